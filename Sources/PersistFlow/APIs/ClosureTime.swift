@@ -93,25 +93,27 @@ extension Program {
     guard case .functions(let candidates) = callTarget(call), candidates.count == 1 else {
       return .unknown
     }
-    return time(taking: closure, in: call, candidates[0], depth: 0)
+    return time(taking: closure, in: call, candidates[0])
   }
 
-  private func time(
-    taking argument: Ref, in call: Ref, _ id: FunctionID, depth: Int
-  ) -> ClosureTime {
-    guard isWithin(depth, .closureCalls),
-      let parameter = parameter(of: functions[id], taking: argument, in: call),
-      let type = parameter.type, let body = body(of: id)
+  private func time(taking argument: Ref, in call: Ref, _ id: FunctionID) -> ClosureTime {
+    guard let parameter = parameter(of: functions[id], taking: argument, in: call),
+      let type = parameter.type
     else { return .unknown }
+    return answer(TimeOfParameter(function: id, parameter: parameter.node, type: type))
+  }
+
+  fileprivate func findTime(ofParameter node: Int, _ type: Int, of id: FunctionID) -> ClosureTime {
+    guard let body = body(of: id) else { return .unknown }
     let file = Int(functions[id].ref.file)
     guard
       names("escaping", in: Ref(file: file, node: type))
         || isOptionalClosure(Ref(file: file, node: type))
     else { return .atOnce }
-    let local = Ref(file: file, node: parameter.node)
+    let local = Ref(file: file, node: node)
     var found: ClosureTime = .unknown
     for use in uses(ofLocal: local) where contains(body, use) {
-      switch timeOfUse(use, in: body, depth) {
+      switch timeOfUse(use, in: body) {
       case .muchLater: return .muchLater
       case .later: found = .later
       default: break
@@ -125,7 +127,7 @@ extension Program {
     return false
   }
 
-  private func timeOfUse(_ use: Ref, in body: Ref, _ depth: Int) -> ClosureTime {
+  private func timeOfUse(_ use: Ref, in body: Ref) -> ClosureTime {
     for scope in ancestors(use) {
       if scope == body { break }
       guard kind(scope) == .closure else { continue }
@@ -146,7 +148,7 @@ extension Program {
     guard case .functions(let next) = callTarget(call), next.count == 1 else {
       return isDelay(call) ? .muchLater : .unknown
     }
-    return time(taking: argument, in: call, next[0], depth: depth + 1)
+    return time(taking: argument, in: call, next[0])
   }
 
   /// Whether a chain is what an expression assigns to a property.
@@ -169,4 +171,17 @@ private struct TimeOfClosure: Query {
   static let provisional = ClosureTime.unknown
 
   func answer(in program: Program) -> ClosureTime { program.findTime(of: closure) }
+}
+
+/// When a function runs the closure that it is given for a parameter.
+private struct TimeOfParameter: Query {
+  let function: FunctionID
+  let parameter: Int
+  let type: Int
+
+  static let provisional = ClosureTime.unknown
+
+  func answer(in program: Program) -> ClosureTime {
+    program.findTime(ofParameter: parameter, type, of: function)
+  }
 }

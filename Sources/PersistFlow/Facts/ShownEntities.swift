@@ -3,14 +3,13 @@ import PersistSyntax
 
 extension Program {
   /// The entity that a fetch request asks for, where it says so.
-  package func entity(askedBy value: Ref, depth: Int = 0) -> String? {
-    guard isWithin(depth, .fetchConstants) else { return nil }
-    let plain = uncast(value)
-    if let call = onlyCall(of: plain) { return entity(askedByCall: call) }
-    guard let name = onlyName(of: plain), let held = initialValue(ofLocalNamed: name) else {
-      return nil
-    }
-    return entity(askedBy: held, depth: depth + 1)
+  package func entity(askedBy value: Ref) -> String? {
+    Reach(from: value) { value in
+      let held = self.onlyName(of: self.uncast(value)).flatMap {
+        self.initialValue(ofLocalNamed: $0)
+      }
+      return held.map { [$0] } ?? []
+    }.first { onlyCall(of: uncast($0)) }.flatMap { entity(askedByCall: $0) }
   }
 
   /// The entity of a request that a call makes.

@@ -136,12 +136,11 @@ extension Program {
   }
 
   /// The first type that an expression lists, constants followed.
-  package func firstListed(_ value: Ref, depth: Int = 0) -> Ref? {
-    let member = descendants(value, .member).first { nameText($0) == "self" }
-    if let member, let chain = parent(member) { return chain }
-    guard isWithin(depth, .listConstants) else { return nil }
-    return descendants(value, .name).lazy.compactMap { self.fixedValue(of: $0) }
-      .compactMap { self.firstListed($0, depth: depth + 1) }.first
+  package func firstListed(_ value: Ref) -> Ref? {
+    Reach(from: value) { self.descendants($0, .name).compactMap { self.fixedValue(of: $0) } }
+      .first { value in
+        descendants(value, .member).first { nameText($0) == "self" }.flatMap { parent($0) }
+      }
   }
 }
 

@@ -143,17 +143,18 @@ extension Program {
 
   /// Whether nothing but what a process was started with has a node run, here or wherever the function
   /// around it is called: no user does that.
-  package func isAskedAtLaunchAlone(_ node: Ref, depth: Int = 0) -> Bool {
-    let isAsked = conditions.surely(before: node) { placed in
-      placed.isPositive
-        && placed.looks.contains { if case .launch = $0 { true } else { false } }
+  package func isAskedAtLaunchAlone(_ node: Ref) -> Bool {
+    Reach(from: node) { node in
+      guard let function = self.enclosingFunction(node), !self.mayBeCalledByOthers(function) else {
+        return []
+      }
+      return self.callers(of: function).filter { !self.isExempt($0) }
+    }.surely { node in
+      conditions.surely(before: node) { placed in
+        placed.isPositive
+          && placed.looks.contains { if case .launch = $0 { true } else { false } }
+      }
     }
-    guard !isAsked else { return true }
-    guard isWithin(depth, .flagCallers), let function = enclosingFunction(node),
-      !mayBeCalledByOthers(function)
-    else { return false }
-    let calls = callers(of: function).filter { !isExempt($0) }
-    return !calls.isEmpty && calls.allSatisfy { isAskedAtLaunchAlone($0, depth: depth + 1) }
   }
 
   /// Whether a node runs only where a value is an enum case that says test or debug.

@@ -133,16 +133,15 @@ extension Program {
     let parts = children(value).flatMap { part in
       kind(part) == .tuple ? children(part) : children(part, .call).flatMap { children($0) }
     }.filter { [.argument, .expression].contains(kind($0)) }
-    return parts.count > 1 && parts.contains { holdsError($0, depth: 0) }
+    return parts.count > 1 && parts.contains { holdsError($0) }
   }
 
-  private func holdsError(_ value: Ref, depth: Int) -> Bool {
-    guard isWithin(depth, .errorNames) else { return false }
-    return descendants(value, .name).contains { name in
-      if nameText(name) == "error" { return true }
-      guard case .local? = declared(name), let made = fixedValue(of: name) else { return false }
-      return holdsError(made, depth: depth + 1)
-    }
+  private func holdsError(_ value: Ref) -> Bool {
+    Reach(from: value) { value in
+      self.descendants(value, .name).compactMap { name in
+        if case .local? = self.declared(name) { self.fixedValue(of: name) } else { nil }
+      }
+    }.contains { descendants($0, .name).contains { nameText($0) == "error" } }
   }
 
   /// An assignment of a flag, an error or a case to something that outlives the path.

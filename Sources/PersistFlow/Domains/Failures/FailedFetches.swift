@@ -161,8 +161,19 @@ extension Program {
     return callers(of: function).compactMap { modelCast($0) }
   }
 
-  /// The insertion of an object of a class that a call is, or that the function makes which it calls.
-  private func insertion(of model: TypeID, in call: Ref, depth: Int = 0) -> Ref? {
+  /// The insertion of an object of a class that a call is, or that the functions make which it calls.
+  private func insertion(of model: TypeID, in call: Ref) -> Ref? {
+    Reach(from: call) { call in
+      self.functions(calledBy: call).compactMap { self.body(of: $0) }.flatMap { body -> [Ref] in
+        let calls = self.nodesRun(in: body).filter { self.kind($0) == .call }
+        // What fetches such objects itself looks for the stored one again.
+        let fetches = calls.filter { self.fetches(model, $0) }
+        return calls.filter { call in !fetches.contains { self.perhapsRuns($0, before: call) } }
+      }
+    }.first { ownInsertion(of: model, in: $0) }
+  }
+
+  private func ownInsertion(of model: TypeID, in call: Ref) -> Ref? {
     if inserts(call, model) { return isNewRow(model, call) ? call : nil }
     // A closure inserts it: `queue.write { db in … }`.
     let inner = descendants(call, .closure).flatMap { descendants($0, .call) }
@@ -177,19 +188,8 @@ extension Program {
         $0 > call && inserts($0, model) && isNewRow(model, $0)
       }
     }
-    if self.model(in: resultType(ofCall: call)) == model || modelCast(call) == model,
-      let given = insertion(givenBy: call)
-    {
-      return given
-    }
-    guard depth < 2 else { return nil }
-    // What fetches such objects itself looks for the stored one again.
-    return functions(calledBy: call).lazy.compactMap { self.body(of: $0) }
-      .filter { body in
-        !self.descendants(body, .call).contains { self.fetches(model, $0) }
-      }
-      .flatMap { self.nodesRun(in: $0) }.filter { self.kind($0) == .call }
-      .compactMap { self.insertion(of: model, in: $0, depth: depth + 1) }.first
+    return self.model(in: resultType(ofCall: call)) == model || modelCast(call) == model
+      ? insertion(givenBy: call) : nil
   }
 
   /// Whether an object that is inserted takes the place of the one with the same value, because a
@@ -230,16 +230,10 @@ extension Program {
   }
 
   /// Whether a call fetches objects of a class, by itself or in the function that it calls.
-  private func fetches(_ model: TypeID, _ call: Ref, depth: Int = 0) -> Bool {
-    if recordFetched(by: call) == model
+  fileprivate func fetches(_ model: TypeID, _ call: Ref) -> Bool {
+    recordFetched(by: call) == model
       || calledName(call) == Frameworks.fetch && self.model(in: resultType(ofCall: call)) == model
-    {
-      return true
-    }
-    guard depth == 0 else { return false }
-    return functions(calledBy: call).compactMap { body(of: $0) }.contains { body in
-      descendants(body, .call).contains { fetches(model, $0, depth: 1) }
-    }
+      || functions(calledBy: call).contains { answer(Fetches(model: model, function: $0)) }
   }
 
   /// Whether a call makes an object of a class by an initializer of the sources.
@@ -338,5 +332,18 @@ extension Program {
         contains($0, properties[id].ref)
       } ?? false
     }
+  }
+}
+
+/// Whether a function fetches objects of a class, by itself or in what it calls.
+private struct Fetches: Query {
+  let model: TypeID
+  let function: FunctionID
+
+  static var provisional: Bool { false }
+  func answer(in program: Program) -> Bool {
+    program.body(of: function).map { body in
+      program.descendants(body, .call).contains { program.fetches(model, $0) }
+    } ?? false
   }
 }

@@ -4,30 +4,40 @@ import PersistSyntax
 // MARK: - Errors that local variables carry on
 
 extension Program {
-  /// Whether more is done with what a name means than to throw it or to ask whether it's there, also
-  /// where a local variable carries it on.
-  func isUsed(_ name: Ref, depth: Int = 0) -> Bool {
-    guard isWithin(depth, .errorNames) else { return true }
-    for outer in ancestors(name) {
-      switch kind(outer) {
-      case .throwStatement: return false
-      case .ifConfigClause where isDebug(outer): return false
-      case .functionDecl, .initDecl, .accessor, .closure, .members:
-        return isCarriedOn(name, depth)
-      default: continue
-      }
-    }
-    return isCarriedOn(name, depth)
+  /// What is done with what a name means.
+  private enum Deed {
+    case drops, uses
+    /// It means something else from there on.
+    case sets
+    /// A local variable carries it on.
+    case keeps(Ref)
   }
 
-  private func isCarriedOn(_ name: Ref, _ depth: Int) -> Bool {
-    guard let chain = parent(name), kind(chain) == .chain else { return true }
-    if nilComparison(of: chain) != nil { return false }
-    // What is set inside of the path is no longer what was caught.
-    if assignment(toChain: chain) != nil { return depth == 0 }
-    if let member = children(chain).dropFirst().first, isLook(member) { return false }
-    guard let local = local(taking: chain) else { return true }
-    return isLookedAt(local, depth: depth + 1)
+  /// Whether more is done with what a name means than to throw it or to ask whether it's there, also
+  /// where a local variable carries it on.
+  func isUsed(_ name: Ref) -> Bool {
+    switch deed(with: name) {
+    case .drops: false
+    case .uses, .sets: true
+    case .keeps(let local): isLookedAt(local)
+    }
+  }
+
+  private func deed(with name: Ref) -> Deed {
+    for outer in ancestors(name) {
+      switch kind(outer) {
+      case .throwStatement: return .drops
+      case .ifConfigClause where isDebug(outer): return .drops
+      case .functionDecl, .initDecl, .accessor, .closure, .members: break
+      default: continue
+      }
+      break
+    }
+    guard let chain = parent(name), kind(chain) == .chain else { return .uses }
+    if nilComparison(of: chain) != nil { return .drops }
+    if assignment(toChain: chain) != nil { return .sets }
+    if let member = children(chain).dropFirst().first, isLook(member) { return .drops }
+    return local(taking: chain).map { .keeps($0) } ?? .uses
   }
 
   /// Whether a member only says whether there is an error, adds one, or throws the one of a result.
@@ -36,13 +46,16 @@ extension Program {
   }
 
   /// Whether more is done with what a local variable holds than to throw it.
-  func isLookedAt(_ local: Ref, depth: Int = 1) -> Bool {
-    // What a parameter is set to, the caller gets.
-    kind(local) != .boundName
-      || uses(ofLocal: local).contains { isUsed($0, depth: depth) }
-      || shorthandBindings(ofLocal: local).contains { binding in
-        children(binding, .boundName).contains { isLookedAt($0, depth: depth + 1) }
-      }
+  func isLookedAt(_ local: Ref) -> Bool {
+    Reach(from: local) { local in
+      self.uses(ofLocal: local).compactMap { use in
+        if case .keeps(let next) = self.deed(with: use) { next } else { nil }
+      } + self.shorthandBindings(ofLocal: local).flatMap { self.children($0, .boundName) }
+    }.contains { local in
+      // What a parameter is set to, the caller gets.
+      kind(local) != .boundName
+        || uses(ofLocal: local).contains { if case .uses = deed(with: $0) { true } else { false } }
+    }
   }
 
   /// The local variable that an assignment sets, if it sets one as a whole.

@@ -24,22 +24,22 @@ extension Program {
   /// Whether a call calls a closure that is optional, or has a default, and that nobody gives.
   private func callsNobody(_ call: Ref) -> Bool {
     guard case .closure(let closure) = callTarget(call) else { return false }
-    return isNobody(closure, depth: 0)
+    var seen: Set<Ref> = []
+    return isNobody(closure, &seen)
   }
 
-  private func isNobody(_ closure: Declared, depth: Int) -> Bool {
-    guard isWithin(depth, .closureCalls) else { return false }
+  private func isNobody(_ closure: Declared, _ seen: inout Set<Ref>) -> Bool {
     switch closure {
-    case .local(let local) where kind(local) == .parameter:
-      return isGivenByNobody(local, depth: depth)
-    case .local(let local):
-      return unwrapped(by: local).map { isNobody($0, depth: depth + 1) } ?? false
+    // What only hands a closure to itself is given none.
+    case .local(let local) where !seen.insert(local).inserted: return true
+    case .local(let local) where kind(local) == .parameter: return isGivenByNobody(local, &seen)
+    case .local(let local): return unwrapped(by: local).map { isNobody($0, &seen) } ?? false
     case .property(let id): return isSetByNobody(id)
     default: return false
     }
   }
 
-  private func isGivenByNobody(_ local: Ref, depth: Int) -> Bool {
+  private func isGivenByNobody(_ local: Ref, _ seen: inout Set<Ref>) -> Bool {
     guard let list = parent(local), let declaration = parent(list),
       let id = function(declaredAt: declaration), case let function = functions[id],
       let index = function.parameters.firstIndex(where: { $0.node == Int(local.node) }),
@@ -51,14 +51,14 @@ extension Program {
     return !calls.isEmpty
       && calls.allSatisfy { call in
         guard let given = arguments(of: call, for: index, of: function) else { return false }
-        return given.allSatisfy { isNobody($0, depth: depth + 1) }
+        return given.allSatisfy { isNobody($0, &seen) }
       }
   }
 
   /// Whether an argument is `nil`, or a closure that came in and that nobody gives.
-  private func isNobody(_ argument: Ref, depth: Int) -> Bool {
+  private func isNobody(_ argument: Ref, _ seen: inout Set<Ref>) -> Bool {
     guard let value = child(argument, .expression) else { return false }
-    return isNil(value) || named(by: value).map { isNobody($0, depth: depth) } ?? false
+    return isNil(value) || named(by: value).map { isNobody($0, &seen) } ?? false
   }
 
   /// Whether a value is `nil`, or a closure without code.
