@@ -209,10 +209,10 @@ final class Lowering {
 
   // MARK: Exits
 
-  /// Runs what `defer` has put off in the scopes from a depth on, the innermost first.
-  func leaveScopes(downTo depth: Int) {
+  /// Runs what `defer` has put off in the scopes from one on, the innermost first.
+  func leaveScopes(downTo outermost: Int) {
     let all = scopes
-    for index in stride(from: all.count - 1, through: depth, by: -1) where index >= 0 {
+    for index in stride(from: all.count - 1, through: outermost, by: -1) where index >= 0 {
       for block in all[index].deferred.reversed() {
         scopes = Array(all[..<index])
         lowerBlock(block)

@@ -26,6 +26,8 @@ struct MainWaits {
   /// What lets a thread go on, with the code that does so.
   private var signals: [(wait: Wait, id: InstanceID)] = []
   private var heard: Set<Ref> = []
+  /// The code off main that surely waits for main.
+  private var waiting: Set<InstanceID> = []
   private(set) var all: [MainWait] = []
 
   private var program: Program { solver.program }
@@ -39,6 +41,7 @@ struct MainWaits {
         heard.insert(wait.node)
       }
     }
+    if !signals.isEmpty { findWaiting(reached) }
     var found: [Ref: MainWait] = [:]
     for id in reached {
       for wait in solver.instance(id).waits where wait.kind == .wait {
@@ -106,32 +109,38 @@ struct MainWaits {
   }
 
   /// The steps of code off main that go on when main has done something for them.
-  private func waitsForMain(in id: InstanceID, _ code: BodySteps, _ depth: Int = 0) -> [Value] {
-    guard executor(id) != .main, depth < Self.deepestWait else { return [] }
+  private func waitsForMain(in id: InstanceID, _ code: BodySteps) -> [Value] {
+    guard executor(id) != .main else { return [] }
     let instance = solver.instance(id)
     let own = instance.waits.filter { $0.kind == .wait && isForMain($0.value) }.map(\.node)
     let made = Dictionary(grouping: instance.calls) { $0.node }.filter { node, calls in
       let manner = manner((id, node))
       return (manner.isEmpty || manner == .waitedFor)
-        && calls.allSatisfy { surelyWaitsForMain($0.target, depth + 1) }
+        && calls.allSatisfy { waiting.contains($0.target) }
     }
     return (own + made.keys).flatMap { code.calls($0) }
   }
 
-  /// Whether code waits for main on each way on which it returns or throws.
-  private func surelyWaitsForMain(_ id: InstanceID, _ depth: Int) -> Bool {
-    let code = BodySteps(program, solver.facts, solver.instance(id).key.body)
-    let paths = BlockPaths(code.body)
-    return waitsForMain(in: id, code, depth).compactMap { code.blocks[$0] }.contains { block in
-      paths.isSure(block)
-        && code.body.blocks.indices.allSatisfy { index in
-          guard case .throw = code.body.blocks[index].terminator else { return true }
-          return paths.isBefore(block, Int32(index))
-        }
+  /// Notes the code that waits for main on each way on which it returns or throws, what calls such code
+  /// among it.
+  private mutating func findWaiting(_ reached: [InstanceID]) {
+    var pending = reached.filter { id in solver.instance(id).waits.contains { $0.kind == .wait } }
+    while let id = pending.popLast() {
+      guard !waiting.contains(id) else { continue }
+      let code = BodySteps(program, solver.facts, solver.instance(id).key.body)
+      let paths = BlockPaths(code.body)
+      let isSure = waitsForMain(in: id, code).compactMap { code.blocks[$0] }.contains { block in
+        paths.isSure(block)
+          && code.body.blocks.indices.allSatisfy { index in
+            guard case .throw = code.body.blocks[index].terminator else { return true }
+            return paths.isBefore(block, Int32(index))
+          }
+      }
+      guard isSure else { continue }
+      waiting.insert(id)
+      pending += solver.instance(id).callers.all
     }
   }
-
-  private static let deepestWait = 8
 
   /// Whether a wait is one for the main queue, or for its context.
   private func isForMain(_ value: OriginsID) -> Bool {

@@ -80,28 +80,33 @@ extension ProgramFacts {
   }
 
   /// Whether a body returns a new object of a model, if it returns one.
-  func returnsNewModel(_ id: BodyID, _ depth: Int = 0) -> Bool {
-    let body = bodies[id]
-    guard body.kind == .closure || resultType(of: id).flatMap({ program.model(in: $0) }) != nil
-    else { return false }
-    let givers = body.results.flatMap { body.givers(of: $0) }.map { body.steps[Int($0)] }
-    return givers.contains { $0.operation == .call }
-      && givers.allSatisfy { step in
-        step.operation == .none || step.operation == .call && makesModel(body.ref(step), depth)
-      }
-  }
-
-  private func makesModel(_ call: Ref, _ depth: Int) -> Bool {
-    switch target(call) {
-    case .initializer(let type, _): isModel(type)
-    case .functions(let ids) where depth < Self.longestMaking:
-      ids.contains { self.body(of: $0).map { returnsNewModel($0, depth + 1) } ?? false }
-    default: false
+  func returnsNewModel(_ id: BodyID) -> Bool {
+    Reach(from: id) { self.makers(returnedBy: $0)?.compactMap { $0 } ?? [] }.surely { id in
+      makers(returnedBy: id).map { $0.allSatisfy { $0 == nil } } ?? false
     }
   }
 
-  /// Functions that hand on what the next one makes.
-  private static let longestMaking = 4
+  /// The functions whose results a body returns, nil for a new object of a model; nil where it returns
+  /// something else.
+  private func makers(returnedBy id: BodyID) -> [BodyID?]? {
+    let body = bodies[id]
+    guard body.kind == .closure || resultType(of: id).flatMap({ program.model(in: $0) }) != nil
+    else { return nil }
+    var found: [BodyID?] = []
+    for step in body.results.flatMap({ body.givers(of: $0) }).map({ body.steps[Int($0)] })
+    where step.operation != .none {
+      guard step.operation == .call else { return nil }
+      switch target(body.ref(step)) {
+      case .initializer(let type, _) where isModel(type): found.append(nil)
+      case .functions(let ids):
+        let made = ids.compactMap { self.body(of: $0) }
+        guard !made.isEmpty else { return nil }
+        found += made
+      default: return nil
+      }
+    }
+    return found.isEmpty ? nil : found
+  }
 
   /// Whether a body hands out code, or a value that keeps code in a property.
   func handsOutCode(_ id: BodyID) -> Bool {

@@ -69,7 +69,8 @@ extension Run {
   /// Whether an object is deleted with another one: one of a whole collection, or by cascades.
   private func isPart(_ object: OriginID, of owner: OriginID, isMany: Bool) -> Bool {
     var current = object
-    for _ in 0..<Self.longestChain {
+    // What an object was read from was there before it.
+    while true {
       guard case .token(let token) = solver.table[origin: current] else { return false }
       switch token.site {
       case .element(_, owner): return isMany
@@ -81,11 +82,7 @@ extension Run {
       default: return false
       }
     }
-    return false
   }
-
-  /// Relationships of relationships that are followed.
-  static let longestChain = 6
 
   /// The objects that variables hold, those that are still there.
   func objectsInScope() -> [OriginID] {

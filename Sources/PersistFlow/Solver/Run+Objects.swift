@@ -142,16 +142,20 @@ extension Run {
   }
 
   /// Whether a request is made without a filter, and isn't changed afterwards.
-  private func isWide(_ request: Value, in body: Body, _ depth: Int = 0) -> Bool {
+  private func isWide(_ request: Value, in body: Body) -> Bool {
+    var seen: Set<BodyID> = []
+    return isWide(request, in: body, &seen)
+  }
+
+  private func isWide(_ request: Value, in body: Body, _ seen: inout Set<BodyID>) -> Bool {
     let step = body.steps[Int(request)]
     switch step.operation {
     case .call:
       if case .functions(let ids) = facts.target(body.ref(step)) {
-        let made = ids.compactMap { facts.body(of: $0) }.map { solver.bodies[$0] }
-        return depth < Self.longestChain && !made.isEmpty
-          && made.allSatisfy { code in
-            !code.results.isEmpty
-              && code.results.allSatisfy { isWide($0, in: code, depth + 1) }
+        let made = ids.compactMap { facts.body(of: $0) }
+        return !made.isEmpty
+          && made.filter { seen.insert($0).inserted }.map { solver.bodies[$0] }.allSatisfy { code in
+            !code.results.isEmpty && code.results.allSatisfy { isWide($0, in: code, &seen) }
           }
       }
       let site = body.calls[Int(step.index)]
@@ -162,7 +166,7 @@ extension Run {
       guard stores.count == 1, let given = body.operands(of: stores[0]).first, given >= 0 else {
         return false
       }
-      return isWide(given, in: body, depth)
+      return isWide(given, in: body, &seen)
         && !body.steps.contains {
           $0.operation == .set && Frameworks.narrowing.contains($0.name)
         }
@@ -306,7 +310,7 @@ extension Run {
   /// Whether an object, or what it was read from, is taken anew in each round of a loop.
   private func isTaken(_ object: OriginID, in loop: Ref) -> Bool {
     var current = object
-    for _ in 0..<Self.longestChain {
+    while true {
       guard case .token(let token) = solver.table[origin: current] else { return false }
       switch token.site {
       case .made(let place): return program.contains(loop, place)
@@ -317,7 +321,6 @@ extension Run {
       default: return false
       }
     }
-    return false
   }
 
   /// Goes on behind a loop: where each round has deleted its element, all are gone.

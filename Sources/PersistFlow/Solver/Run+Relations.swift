@@ -74,7 +74,7 @@ extension Run {
   /// there before the function began.
   private func kept(_ value: OriginsID, from step: Value?) -> OriginsID {
     guard solver.table.unwrapped(value) == OriginTable.unknown, let step, step >= 0,
-      let property = property(readBy: step, 0)
+      let property = property(heldBy: step)
     else { return value }
     return belonging(value, program.type(ofProperty: property), .unknown)
   }
@@ -90,23 +90,13 @@ extension Run {
   }
 
   /// The stored property whose value a step has, by way of locals that are bound once.
-  private func property(readBy value: Value, _ depth: Int) -> PropertyID? {
-    guard depth < 4, value >= 0 else { return nil }
-    let step = body.steps[Int(value)]
-    let operands = body.operands(of: step)
-    switch step.operation {
-    case .get:
-      guard let id = property(readBy: step), !program.properties[id].isComputed,
-        facts.isGiven(program.type(ofProperty: id))
-      else { return nil }
-      return id
-    case .unwrap: return operands.first.flatMap { property(readBy: $0, depth + 1) }
-    case .load:
-      let stores = body.steps.filter { $0.operation == .store && $0.index == step.index }
-      guard stores.count == 1, let given = body.operands(of: stores[0]).first else { return nil }
-      return property(readBy: given, depth + 1)
-    default: return nil
-    }
+  private func property(heldBy value: Value) -> PropertyID? {
+    let givers = body.givers(of: value)
+    guard givers.count == 1, case let step = body.steps[Int(givers[0])], step.operation == .get,
+      let id = property(readBy: step), !program.properties[id].isComputed,
+      facts.isGiven(program.type(ofProperty: id))
+    else { return nil }
+    return id
   }
 
   /// Notes what a call adds to a relationship.

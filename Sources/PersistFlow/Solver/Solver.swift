@@ -59,8 +59,6 @@ final class Solver {
   /// The instances that run where something was deleted that nothing has saved yet.
   @exclusivity(unchecked) var followingDeletions = NumberSet()
 
-  /// How far values in one another are looked through.
-  private static let deepestValue = 8
   /// Steps in all; beyond them nothing is said.
   private static let mostSteps = 12_000_000
 
@@ -306,31 +304,35 @@ final class Solver {
   }
 
   /// Whether a value is or holds an owner, one of its objects, or code that may lead to one.
-  func leadsToOwner(_ set: OriginsID) -> Bool { leadsToOwner(set, 0) }
+  func leadsToOwner(_ set: OriginsID) -> Bool {
+    var seen = FewNumbers()
+    return leadsToOwner(set, &seen)
+  }
 
-  private func leadsToOwner(_ set: OriginsID, _ depth: Int) -> Bool {
+  private func leadsToOwner(_ set: OriginsID, _ seen: inout FewNumbers) -> Bool {
     switch table.lead(of: set) {
     case .never: return false
     case .surely: return true
     case .perhaps: break
     }
-    guard depth < Self.deepestValue else { return false }
+    // What a holder of values holds may be the holder.
+    guard seen.insert(set) else { return false }
     return table.sets[Int(set)].known.contains { id in
       switch table.origins[Int(id)] {
       case .owner, .managed: true
       case .closure(let code, let captures):
         relevance.contains(code)
           || captures.dropFirst(bodies[code].usesSelf ? 0 : 1).contains {
-            leadsToOwner($0, depth + 1)
+            leadsToOwner($0, &seen)
           }
       case .function(let function, _): lowered(function).map(relevance.contains) ?? false
       case .holder(_, let site, let part):
-        leadsToOwner(part, depth + 1)
-          || leadsToOwner(value(of: .channel("values", site)), depth + 1)
-      case .collection(let part), .dictionary(let part): leadsToOwner(part, depth + 1)
+        leadsToOwner(part, &seen)
+          || leadsToOwner(value(of: .channel("values", site)), &seen)
+      case .collection(let part), .dictionary(let part): leadsToOwner(part, &seen)
       case .tuple(let parts, _), .enumCase(_, let parts):
-        parts.contains { leadsToOwner($0, depth + 1) }
-      case .structure(_, let fields): fields.contains { leadsToOwner($0.value, depth + 1) }
+        parts.contains { leadsToOwner($0, &seen) }
+      case .structure(_, let fields): fields.contains { leadsToOwner($0.value, &seen) }
       default: false
       }
     }
@@ -338,8 +340,13 @@ final class Solver {
 
   /// Whether whoever mentions what holds a value may use an owner; the properties of a struct have
   /// names of their own, and code matters where it uses or keeps something of an owner.
-  private func leadsByItself(_ set: OriginsID, _ depth: Int = 0) -> Bool {
-    guard depth < Self.deepestValue, table.lead(of: set) != .never else { return false }
+  private func leadsByItself(_ set: OriginsID) -> Bool {
+    var seen = FewNumbers()
+    return leadsByItself(set, &seen)
+  }
+
+  private func leadsByItself(_ set: OriginsID, _ seen: inout FewNumbers) -> Bool {
+    guard table.lead(of: set) != .never, seen.insert(set) else { return false }
     return table.sets[Int(set)].known.contains { id in
       switch table.origins[Int(id)] {
       case .owner, .managed: true
@@ -347,23 +354,23 @@ final class Solver {
         hot.contains(code) || captures.dropFirst().contains { leadsToOwner($0) }
       case .function(let function, _): lowered(function).map(hot.contains) ?? false
       case .holder(_, let site, let part):
-        leadsByItself(part, depth + 1)
-          || leadsByItself(value(of: .channel("values", site)), depth + 1)
-      case .collection(let part), .dictionary(let part): leadsByItself(part, depth + 1)
+        leadsByItself(part, &seen)
+          || leadsByItself(value(of: .channel("values", site)), &seen)
+      case .collection(let part), .dictionary(let part): leadsByItself(part, &seen)
       case .tuple(let parts, _), .enumCase(_, let parts):
-        parts.contains { leadsByItself($0, depth + 1) }
+        parts.contains { leadsByItself($0, &seen) }
       default: false
       }
     }
   }
 
   /// Whether a value is or holds something of an owner, or code that uses such.
-  func holdsOwned(_ set: OriginsID, _ depth: Int = 0) -> Bool {
-    guard table.isTelling(set), depth < Self.deepestValue else { return false }
+  func holdsOwned(_ set: OriginsID) -> Bool {
+    guard table.isTelling(set) else { return false }
     if leadsByItself(set) { return true }
     return table.members(set).contains { origin in
       guard case .structure(_, let fields) = origin else { return false }
-      return fields.contains { holdsOwned($0.value, depth + 1) }
+      return fields.contains { holdsOwned($0.value) }
     }
   }
 
