@@ -99,14 +99,30 @@ extension Program {
   /// can't be told.
   private func waitsOrReads(_ call: Ref) -> Bool {
     guard let configuration = argument(call, "configuration") else { return false }
-    return waitsOrReads(value: configuration, depth: 0)
+    return Reach(from: configuration) { value in
+      self.local(namedBy: value).flatMap { self.value(of: $0) }.map { [$0] } ?? []
+    }.contains { waitsOrReads(value: $0) }
   }
 
-  private func waitsOrReads(value: Ref, depth: Int) -> Bool {
-    guard isWithin(depth, .configurationNames) else { return true }
+  /// What a value names or calls last.
+  private func last(of value: Ref) -> Ref? {
+    (kind(value) == .expression ? child(value, .chain) : value).flatMap { children($0).last }
+  }
+
+  private func local(namedBy value: Ref) -> Ref? {
+    guard let last = last(of: value), kind(last) == .name,
+      case .local(let local)? = declared(last)
+    else { return nil }
+    return local
+  }
+
+  private func value(of local: Ref) -> Ref? {
+    kind(local) == .boundName ? parent(local).flatMap { child($0, .expression) } : nil
+  }
+
+  private func waitsOrReads(value: Ref) -> Bool {
     if says(value) { return true }
-    let chain = kind(value) == .expression ? child(value, .chain) : value
-    guard let chain, let last = children(chain).last else { return true }
+    guard let last = last(of: value) else { return true }
     switch kind(last) {
     case .call:
       let called = functions(calledBy: last)
@@ -117,9 +133,7 @@ extension Program {
         return reaches({ Words.patience.contains(self.name($0)) }, block)
       }
     case .name, .member, .implicitMember:
-      if kind(last) == .name, case .local(let local)? = declared(last) {
-        return waitsOrReads(local: local, depth: depth)
-      }
+      if let local = local(namedBy: value) { return waitsOrReads(local: local) }
       guard let id = property(usedBy: last) ?? configuration(last) else { return true }
       return waitsOrReads(property: id)
     default: return true
@@ -134,16 +148,13 @@ extension Program {
     return id
   }
 
-  private func waitsOrReads(local: Ref, depth: Int) -> Bool {
-    guard kind(local) == .boundName else { return true }
-    let isSet = uses(ofLocal: local).contains { use in
-      guard let chain = parent(use), children(chain).count > 1 else { return isHanded(use) }
-      if holdsString(in: chain, where: { $0.contains("busy_timeout") }) { return true }
-      return Words.patience.contains(name(children(chain)[1]))
-    }
-    if isSet { return true }
-    guard let binding = parent(local), let value = child(binding, .expression) else { return true }
-    return waitsOrReads(value: value, depth: depth + 1)
+  private func waitsOrReads(local: Ref) -> Bool {
+    value(of: local) == nil
+      || uses(ofLocal: local).contains { use in
+        guard let chain = parent(use), children(chain).count > 1 else { return isHanded(use) }
+        if holdsString(in: chain, where: { $0.contains("busy_timeout") }) { return true }
+        return Words.patience.contains(name(children(chain)[1]))
+      }
   }
 
   /// Whether a value is handed to something that may change it.

@@ -20,14 +20,19 @@ extension Program {
   /// The functions and closures of properties that take some of a store's files only.
   package var sidecarGaps: [SidecarGap] {
     guard keepsLogFiles else { return [] }
-    var bodies: Set<Ref> = []
-    for name in Words.fileWork.keys {
-      for call in calls(named: name) where !isExempt(call) {
-        var reached: Set<FunctionID> = []
-        collectBodies(around: call, into: &bodies, &reached, depth: 0)
+    let work = Words.fileWork.keys.flatMap { calls(named: $0) }.filter { !isExempt($0) }
+    // The bodies that hold the work, and those that hand it files through parameters.
+    let bodies = Reach(from: work) { call in
+      self.enclosingFunction(call).map { function in
+        (self.callers(of: function) + self.calls(handed: function)).filter { !self.isExempt($0) }
+      } ?? []
+    }.compactMap { call in
+      guard let function = enclosingFunction(call) else {
+        return ancestors(call).last { kind($0) == .closure || kind($0) == .accessors }
       }
+      return functions[function].body.map { Ref(file: Int(functions[function].ref.file), node: $0) }
     }
-    let found = bodies.sorted().flatMap { gaps(in: $0) }
+    let found = Set(bodies).sorted().flatMap { gaps(in: $0) }
     guard !found.isEmpty else { return [] }
     let logless = storesWithoutLog
     return found.filter { gap in
@@ -35,23 +40,6 @@ extension Program {
       return !logless.contains { store in
         store.map { store in own.contains { $0.maySharesStore(with: store) } } ?? true
       }
-    }
-  }
-
-  /// The body that holds a call, and those that hand it files through parameters.
-  private func collectBodies(
-    around call: Ref, into bodies: inout Set<Ref>, _ reached: inout Set<FunctionID>, depth: Int
-  ) {
-    guard let function = enclosingFunction(call) else {
-      let outer = ancestors(call).last { kind($0) == .closure || kind($0) == .accessors }
-      if let outer { bodies.insert(outer) }
-      return
-    }
-    guard reached.insert(function).inserted, let body = functions[function].body else { return }
-    bodies.insert(Ref(file: Int(functions[function].ref.file), node: body))
-    guard isWithin(depth, .fileCallers) else { return }
-    for caller in callers(of: function) + calls(handed: function) where !isExempt(caller) {
-      collectBodies(around: caller, into: &bodies, &reached, depth: depth + 1)
     }
   }
 

@@ -63,13 +63,12 @@ extension Program {
   // MARK: What is on the way
 
   /// Whether the functions around a node, and those that call them, reach one of some names first.
-  package func comesBy(_ words: (Ref) -> Bool, _ node: Ref, depth: Int = 0) -> Bool {
-    if let body = outermostBody(node), reaches(words, body) { return true }
-    guard isWithin(depth, .callersBefore), let function = enclosingFunction(node) else {
-      return false
-    }
-    let calls = callers(of: function).filter { !isExempt($0) && enclosingFunction($0) != function }
-    return !calls.isEmpty && calls.allSatisfy { comesBy(words, $0, depth: depth + 1) }
+  package func comesBy(_ words: (Ref) -> Bool, _ node: Ref) -> Bool {
+    Reach(from: node) { node in
+      self.enclosingFunction(node).map { function in
+        self.callers(of: function).filter { !self.isExempt($0) }
+      } ?? []
+    }.surely { node in outermostBody(node).map { reaches(words, $0) } ?? false }
   }
 
   /// Whether a body names something, or calls a function or makes a value of a type that does.

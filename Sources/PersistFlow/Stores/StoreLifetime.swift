@@ -15,14 +15,15 @@ extension Program {
       guard calledName(opening.site) != "Connection" || handsOutConnection(opening.site) else {
         return false
       }
+      var seen: Set<Ref> = []
       let value = calledName(opening.site) == "loadPersistentStores" ? receiver(opening.site) : nil
       if let value {
         guard case .local(let local)? = declared(value), kind(local) == .boundName else {
           return false
         }
-        return isTransient(local: local, depth: 0)
+        return isTransient(local: local, &seen)
       }
-      return isTransient(opening.site, depth: 0)
+      return isTransient(opening.site, &seen)
     }
   }
 
@@ -36,30 +37,30 @@ extension Program {
   }
 
   /// Whether a value that a node makes is not kept beyond the call of the body around it.
-  private func isTransient(_ node: Ref, depth: Int) -> Bool {
-    guard isWithin(depth, .storeHolders) else { return false }
+  private func isTransient(_ node: Ref, _ seen: inout Set<Ref>) -> Bool {
+    guard seen.insert(node).inserted else { return false }
     var child = node
     var isReturned = false
     while let parent = parent(child) {
       switch kind(parent) {
       case .binding:
         if property(declaredAt: parent) != nil { return false }
-        return self.child(parent, .boundName).map { isTransient(local: $0, depth: depth) } ?? false
+        return self.child(parent, .boundName).map { isTransient(local: $0, &seen) } ?? false
       case .optionalBinding:
-        return self.child(parent, .boundName).map { isTransient(local: $0, depth: depth) } ?? false
+        return self.child(parent, .boundName).map { isTransient(local: $0, &seen) } ?? false
       case .expression:
         if let target = assignedTarget(in: parent, from: child) {
           guard case .local(let local)? = declared(target), kind(local) == .boundName else {
             return false
           }
-          return isTransient(local: local, depth: depth)
+          return isTransient(local: local, &seen)
         }
       case .returnStatement: isReturned = true
       case .closure:
         if isCalledAtOnce(parent) {
           isReturned = false
         } else if let local = local(holding: parent) {
-          return calls(ofClosure: .local(local)).contains { isTransient($0, depth: depth + 1) }
+          return calls(ofClosure: .local(local)).contains { isTransient($0, &seen) }
         } else if !givesBody(parent) {
           return false
         }
@@ -69,7 +70,7 @@ extension Program {
       case .functionDecl:
         guard let function = function(declaredAt: parent) else { return false }
         if isReturned || isOnlyValue(child, of: parent) {
-          return isCalledAgain(function, depth: depth)
+          return isCalledAgain(function, &seen)
         }
         return runsAgain(function)
       case .initDecl: return isViewMade(parent) && !isKeptByState(node)
@@ -81,7 +82,7 @@ extension Program {
     return false
   }
 
-  private func isTransient(local: Ref, depth: Int) -> Bool {
+  private func isTransient(local: Ref, _ seen: inout Set<Ref>) -> Bool {
     let places = uses(ofLocal: local)
     if let made = ancestors(local).first(where: { kind($0) == .initDecl }), isViewMade(made) {
       return true
@@ -89,17 +90,17 @@ extension Program {
     guard !places.isEmpty, let body = enclosingFunction(local) ?? enclosingFunction(places[0])
     else {
       return !places.contains(where: escapes)
-        && places.contains { isTransient($0, depth: depth + 1) }
+        && places.contains { isTransient($0, &seen) }
     }
     var isReturned = false
     for use in places {
-      if let whole = structure(madeWith: use) { return isTransient(whole, depth: depth + 1) }
+      if let whole = structure(madeWith: use) { return isTransient(whole, &seen) }
       if escapes(use) { return false }
       if ancestors(use).prefix(4).contains(where: { kind($0) == .returnStatement }) {
         isReturned = true
       }
     }
-    return isReturned ? isCalledAgain(body, depth: depth) : runsAgain(body)
+    return isReturned ? isCalledAgain(body, &seen) : runsAgain(body)
   }
 
   /// The constant of a function that is a closure.
@@ -190,24 +191,20 @@ extension Program {
       && !["Task", "Button"].contains(calledName(call))
   }
 
-  private func isCalledAgain(_ function: FunctionID, depth: Int) -> Bool {
-    callers(of: function).contains { !isExempt($0) && isTransient($0, depth: depth + 1) }
+  private func isCalledAgain(_ function: FunctionID, _ seen: inout Set<Ref>) -> Bool {
+    callers(of: function).contains { !isExempt($0) && isTransient($0, &seen) }
   }
 
   /// Whether the system calls a function again and again, itself or by another function.
-  private func runsAgain(_ function: FunctionID, depth: Int = 0) -> Bool {
-    if let owner = functions[function].owner,
-      Words.repeatedMethods.contains(functions[function].name),
-      Words.extensionTypes.contains(where: { inherits(owner, from: $0) })
-    {
-      return true
-    }
-    guard isWithin(depth, .repeatingCallers) else { return false }
-    return callers(of: function).contains { call in
-      guard !isExempt(call), let caller = enclosingFunction(call), caller != function else {
-        return false
-      }
-      return runsAgain(caller, depth: depth + 1)
+  private func runsAgain(_ function: FunctionID) -> Bool {
+    Reach(from: function) { function in
+      self.callers(of: function).filter { !self.isExempt($0) }
+        .compactMap { self.enclosingFunction($0) }
+    }.contains { function in
+      functions[function].owner.map { owner in
+        Words.repeatedMethods.contains(functions[function].name)
+          && Words.extensionTypes.contains { inherits(owner, from: $0) }
+      } ?? false
     }
   }
 }

@@ -11,7 +11,7 @@ extension Program {
         let expression = parent(chain)
       else { return nil }
       if booleanLiteral(value) != true {
-        return parameter(namedBy: value).map { mayBeTrue($0, unknown: false) } ?? false
+        return parameter(namedBy: value).map { mayBeTrue($0) } ?? false
           ? expression : nil
       }
       return hangsOnUnsetFlag(expression) ? nil : expression
@@ -35,7 +35,7 @@ extension Program {
   private func hangsOnUnsetFlag(_ node: Ref) -> Bool {
     conditions.surely(before: node) { part in
       part.condition.holds && part.step.operation == .load
-        && parameter(namedAt: part.node).map { !mayBeTrue($0, unknown: true) } ?? false
+        && parameter(namedAt: part.node).map { !mayBeTrue($0, orUnknown: true) } ?? false
     }
   }
 
@@ -56,21 +56,26 @@ extension Program {
   }
 
   /// Whether a caller outside of silent places gives a parameter `true`, also by a parameter of
-  /// its own; `unknown` is the answer for what can't be read.
-  private func mayBeTrue(_ parameter: Ref, unknown: Bool, depth: Int = 0) -> Bool {
-    guard isWithin(depth, .flagCallers), let owner = parent(parameter).flatMap(parent),
-      let id = function(declaredAt: owner),
+  /// its own, or perhaps something that can't be read.
+  private func mayBeTrue(_ parameter: Ref, orUnknown: Bool = false) -> Bool {
+    Reach(from: parameter) { parameter in
+      self.values(given: parameter).compactMap { value -> Ref? in self.parameter(namedBy: value) }
+    }.contains { parameter in
+      child(parameter, .expression).flatMap { booleanLiteral($0) } == true
+        || values(given: parameter).contains { value in
+          let own: Ref? = self.parameter(namedBy: value)
+          return booleanLiteral(value) ?? (orUnknown && own == nil)
+        }
+    }
+  }
+
+  /// What callers outside of silent places give for a parameter.
+  private func values(given parameter: Ref) -> [Ref] {
+    guard let id = parent(parameter).flatMap(parent).flatMap({ function(declaredAt: $0) }),
       let index = functions[id].parameters.firstIndex(where: { $0.node == Int(parameter.node) })
-    else { return unknown }
-    if child(parameter, .expression).flatMap({ booleanLiteral($0) }) == true { return true }
-    return callers(of: id).contains { call in
-      guard !isExempt(call), let argument = argument(of: call, for: index, of: functions[id]),
-        let given = children(argument).first
-      else { return false }
-      return booleanLiteral(given)
-        ?? self.parameter(namedBy: given).map {
-          mayBeTrue($0, unknown: unknown, depth: depth + 1)
-        } ?? unknown
+    else { return [] }
+    return callers(of: id).filter { !isExempt($0) }.compactMap { call in
+      argument(of: call, for: index, of: functions[id]).flatMap { children($0).first }
     }
   }
 

@@ -94,7 +94,7 @@ extension Program {
         isContainer(opening) || !isReadOnly(opening),
         storeFlow.innermostPath(at: opening.site) == nil, let file = storeFile(of: opening.site)
       else { return [] }
-      return holders(ofStoreMadeBy: opening.site, depth: 0)
+      return holders(ofStoreMadeBy: opening.site)
         .filter { isRun($0.holder) && !runsWithoutApp($0.holder) }
         .filter { isContainer(opening) || !isClosed($0.holder) }
         .map { holder, site in
@@ -171,46 +171,62 @@ extension Program {
   /// The declarations that keep a container, each with the call by which it gets it: the property,
   /// or the function that makes it for its own use; for a function that hands it out, its callers,
   /// and for an initializer that several places call, these.
-  private func holders(ofStoreMadeBy call: Ref, depth: Int) -> [(holder: Ref, site: Ref)] {
-    guard !hangsOnCondition(call) else { return [] }
+  private func holders(ofStoreMadeBy call: Ref) -> [(holder: Ref, site: Ref)] {
+    Reach(from: call) { call in
+      guard !self.hangsOnCondition(call), let function = self.enclosingFunction(call),
+        self.handsOut(function, storeMadeBy: call)
+      else { return [] }
+      return self.callsThatRun(function).filter {
+        !self.runsInExtension($0) && self.storeFlow.innermostPath(at: $0) == nil
+          && !self.isStandIn($0)
+          && (self.process(at: $0) == self.process(at: call)
+            || !self.processKinds(at: $0).isEmpty && self.mayShareProcess($0, call))
+      }
+    }.compactMap { call in holder(ofStoreMadeBy: call).map { ($0, call) } }
+  }
+
+  private func holder(ofStoreMadeBy call: Ref) -> Ref? {
+    guard !hangsOnCondition(call) else { return nil }
     if let function = enclosingFunction(call) {
-      let result = functions[function].result.map { result in
-        Frameworks.keptStores.contains { names($0, in: Ref(file: Int(call.file), node: result)) }
-      }
-      let calls = callers(of: function).filter { !isExempt($0) }
-      let isMadeAgain =
-        functions[function].kind == .initDecl && calls.count > 1 && !isViewCode(call)
-      guard result ?? isMadeAgain else {
-        return isRescue(function) ? [] : [(functions[function].ref, call)]
-      }
-      guard isWithin(depth, .containerCallers) else { return [] }
-      return calls.filter {
-        !runsInExtension($0) && storeFlow.innermostPath(at: $0) == nil && !isStandIn($0)
-          && (process(at: $0) == process(at: call)
-            || !processKinds(at: $0).isEmpty && mayShareProcess($0, call))
-      }.flatMap { holders(ofStoreMadeBy: $0, depth: depth + 1) }
+      return handsOut(function, storeMadeBy: call) || isRescue(function)
+        ? nil : functions[function].ref
     }
     guard let property = ancestors(call).last(where: { property(declaredAt: $0) != nil }),
       let id = self.property(declaredAt: property)
-    else { return [] }
-    guard properties[id].isComputed else { return [(property, call)] }
+    else { return nil }
+    guard properties[id].isComputed else { return property }
     // What a view's action opens is opened beside what the app keeps.
     guard let entryPoint = entryPoint(around: call),
       [.action, .task].contains(entryPoint.kind)
-    else { return [] }
-    return [(entryPoint.place, call)]
+    else { return nil }
+    return entryPoint.place
+  }
+
+  /// Whether callers get the store that a function makes, or an object that several places make.
+  private func handsOut(_ function: FunctionID, storeMadeBy call: Ref) -> Bool {
+    guard let result = functions[function].result else {
+      return functions[function].kind == .initDecl && callsThatRun(function).count > 1
+        && !isViewCode(call)
+    }
+    return Frameworks.keptStores.contains { names($0, in: Ref(file: Int(call.file), node: result)) }
+  }
+
+  private func callsThatRun(_ function: FunctionID) -> [Ref] {
+    callers(of: function).filter { !isExempt($0) }
+  }
+
+  /// The calls of the function around a place that run.
+  private func callsThatRun(around place: Ref) -> [Ref] {
+    enclosingFunction(place).map { callsThatRun($0) } ?? []
   }
 
   /// Whether a function runs only where the first opening has failed, so that it opens no second
   /// store: on its failure path, or by an action that is offered where nothing is open.
-  private func isRescue(_ function: FunctionID, below seen: Set<FunctionID> = []) -> Bool {
-    let calls = callers(of: function).filter { !isExempt($0) }
-    return !calls.isEmpty && !seen.contains(function) && isWithin(seen.count, .containerCallers)
-      && calls.allSatisfy { call in
-        storeFlow.innermostPath(at: call) != nil
-          || entryPoint(around: call)?.kind == .action && hangsOnCondition(call)
-          || enclosingFunction(call).map { isRescue($0, below: seen.union([function])) } ?? false
-      }
+  private func isRescue(_ function: FunctionID) -> Bool {
+    Reach(from: callsThatRun(function), by: callsThatRun(around:)).surely { call in
+      storeFlow.innermostPath(at: call) != nil
+        || entryPoint(around: call)?.kind == .action && hangsOnCondition(call)
+    }
   }
 
   /// Whether a value is there only for where nobody gives another one.
@@ -282,25 +298,18 @@ extension Program {
 
   /// Whether a function runs only where the process doesn't begin the app, such as in a mode for the
   /// command line.
-  private func runsWithoutApp(_ holder: Ref, depth: Int = 0) -> Bool {
-    guard let id = function(declaredAt: holder), isWithin(depth, .containerCallers) else {
-      return false
+  private func runsWithoutApp(_ holder: Ref) -> Bool {
+    func launches(_ call: Ref) -> [Ref] {
+      appLaunches.filter { $0.file == call.file && enclosingBody($0) == enclosingBody(call) }
     }
-    let calls = callers(of: id).filter { !isExempt($0) }
-    return !calls.isEmpty
-      && calls.allSatisfy { call in
-        let launches = appLaunches.filter {
-          $0.file == call.file && enclosingBody($0) == enclosingBody(call)
-        }
-        guard launches.isEmpty else {
-          return !launches.contains {
-            perhapsRuns(call, before: $0) || perhapsRuns($0, before: call)
-          }
-        }
-        return enclosingFunction(call).map {
-          runsWithoutApp(functions[$0].ref, depth: depth + 1)
-        } ?? false
-      }
+    guard let id = function(declaredAt: holder) else { return false }
+    return Reach(from: callsThatRun(id)) { call in
+      launches(call).isEmpty ? self.callsThatRun(around: call) : []
+    }.surely { call in
+      let launches = launches(call)
+      return !launches.isEmpty
+        && !launches.contains { perhapsRuns(call, before: $0) || perhapsRuns($0, before: call) }
+    }
   }
 
   private func isBegunByTheSystem(_ function: FunctionID) -> Bool {
