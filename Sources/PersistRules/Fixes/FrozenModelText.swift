@@ -69,11 +69,11 @@ struct FrozenModelText {
     let head = "\(access)static var models: [any PersistentModel.Type] {"
     if head.count + list.count < 95 { return [Layout.Line("\(head) \(list) }")] }
     guard list.count > 90 else {
-      return [Layout.Line(head), Layout.Line(list, depth: 1), Layout.Line("}")]
+      return [Layout.Line(head), Layout.Line(list, inset: 1), Layout.Line("}")]
     }
-    return [Layout.Line(head), Layout.Line("[", depth: 1)]
-      + names.map { Layout.Line("\($0),", depth: 2) }
-      + [Layout.Line("]", depth: 1), Layout.Line("}")]
+    return [Layout.Line(head), Layout.Line("[", inset: 1)]
+      + names.map { Layout.Line("\($0),", inset: 2) }
+      + [Layout.Line("]", inset: 1), Layout.Line("}")]
   }
 
   private var ordered: [Entity] {
@@ -128,10 +128,10 @@ struct FrozenModelText {
       ? [Layout.Line(line)]
       : [Layout.Line("init(")]
         + parameters.enumerated().map { index, parameter in
-          Layout.Line(parameter + (index + 1 < parameters.count ? "," : ""), depth: 1)
+          Layout.Line(parameter + (index + 1 < parameters.count ? "," : ""), inset: 1)
         } + [Layout.Line(") {")]
     return head
-      + required.map { Layout.Line("self.\($0.name) = \($0.name)", depth: 1) }
+      + required.map { Layout.Line("self.\($0.name) = \($0.name)", inset: 1) }
       + [Layout.Line("}")]
   }
 
@@ -229,7 +229,7 @@ struct FrozenModelText {
 
 extension Layout.Line {
   /// The line one step further in; an empty one stays empty.
-  var indented: Layout.Line { text.isEmpty ? self : Layout.Line(text, depth: depth + 1) }
+  var indented: Layout.Line { text.isEmpty ? self : Layout.Line(text, inset: inset + 1) }
 }
 
 extension StoredType {

@@ -5,12 +5,12 @@ import PersistSyntax
 struct Layout {
   /// A line to add: how many steps further in than the code around, and its text.
   struct Line {
-    var depth = 0
+    var inset = 0
     let text: String
 
-    init(_ text: String, depth: Int = 0) {
+    init(_ text: String, inset: Int = 0) {
       self.text = text
-      self.depth = depth
+      self.inset = inset
     }
   }
 
@@ -80,7 +80,7 @@ struct Layout {
 
   /// Lines behind one another, the first one without its indentation.
   func text(_ lines: [Line], indentation: String) -> String {
-    lines.map { String(repeating: step, count: $0.depth) + $0.text }
+    lines.map { String(repeating: step, count: $0.inset) + $0.text }
       .joined(separator: lineBreak + indentation)
   }
 

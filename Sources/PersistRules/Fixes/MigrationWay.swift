@@ -32,7 +32,7 @@ struct MigrationWay {
       let line = "\(type).lightweight(\(versions))"
       if line.count < 80 { return [Layout.Line(line)] }
       return [
-        Layout.Line("\(type).lightweight("), Layout.Line("\(versions))", depth: 1),
+        Layout.Line("\(type).lightweight("), Layout.Line("\(versions))", inset: 1),
       ]
     }
     let (doing, other, remark) =
@@ -40,15 +40,15 @@ struct MigrationWay {
       ? ("willMigrate", "didMigrate", "Change the rows here so that they fit `\(new)`.")
       : ("didMigrate", "willMigrate", "Set the new values of `\(new)` here.")
     let work = [
-      Layout.Line("\(doing): { context in", depth: 1), Layout.Line("// \(remark)", depth: 2),
-      Layout.Line("try context.save()", depth: 2),
+      Layout.Line("\(doing): { context in", inset: 1), Layout.Line("// \(remark)", inset: 2),
+      Layout.Line("try context.save()", inset: 2),
     ]
     let head = [
-      Layout.Line("\(type).custom("), Layout.Line("\(versions),", depth: 1),
+      Layout.Line("\(type).custom("), Layout.Line("\(versions),", inset: 1),
     ]
     return narrowsRows
-      ? head + work + [Layout.Line("},", depth: 1), Layout.Line("\(other): nil)", depth: 1)]
-      : head + [Layout.Line("\(other): nil,", depth: 1)] + work + [Layout.Line("})", depth: 1)]
+      ? head + work + [Layout.Line("},", inset: 1), Layout.Line("\(other): nil)", inset: 1)]
+      : head + [Layout.Line("\(other): nil,", inset: 1)] + work + [Layout.Line("})", inset: 1)]
   }
 
   // MARK: A plan that is there
@@ -129,12 +129,12 @@ struct MigrationWay {
     guard program.topLevelTypes(named: Name(name)).isEmpty else { return nil }
     let head = [
       Layout.Line("enum \(name): SchemaMigrationPlan {"),
-      Layout.Line("static var schemas: [any VersionedSchema.Type] {", depth: 1),
-      Layout.Line("[\(old).self, \(new).self]", depth: 2), Layout.Line("}", depth: 1),
-      Layout.Line(""), Layout.Line("static var stages: [MigrationStage] {", depth: 1),
-      Layout.Line("[", depth: 2),
+      Layout.Line("static var schemas: [any VersionedSchema.Type] {", inset: 1),
+      Layout.Line("[\(old).self, \(new).self]", inset: 2), Layout.Line("}", inset: 1),
+      Layout.Line(""), Layout.Line("static var stages: [MigrationStage] {", inset: 1),
+      Layout.Line("[", inset: 2),
     ]
-    let tail = [Layout.Line("]", depth: 2), Layout.Line("}", depth: 1), Layout.Line("}")]
+    let tail = [Layout.Line("]", inset: 2), Layout.Line("}", inset: 1), Layout.Line("}")]
     return NewPlan(
       name: name, lines: head + stage(type: "").map { $0.indented.indented.indented } + tail)
   }

@@ -72,7 +72,7 @@ struct SidecarDeletion {
       let file = path.appending(literal: endings[0])
       return [
         Layout.Line("if \(manager).fileExists(atPath: \(file.asPath)) {"),
-        Layout.Line("\(mark)\(deletion(file))", depth: 1), Layout.Line("}"),
+        Layout.Line("\(mark)\(deletion(file))", inset: 1), Layout.Line("}"),
       ]
     }
     guard let ending = freeName("suffix", "ending"), let name = freeName("file", "sidecar") else {
@@ -83,9 +83,9 @@ struct SidecarDeletion {
     let list = endings.map { "\"\($0)\"" }.joined(separator: ", ")
     return [
       Layout.Line("for \(ending) in [\(list)] {"),
-      Layout.Line("let \(name) = \(file.value)", depth: 1),
-      Layout.Line("if \(manager).fileExists(atPath: \(named.asPath)) {", depth: 1),
-      Layout.Line("\(mark)\(deletion(named))", depth: 2), Layout.Line("}", depth: 1),
+      Layout.Line("let \(name) = \(file.value)", inset: 1),
+      Layout.Line("if \(manager).fileExists(atPath: \(named.asPath)) {", inset: 1),
+      Layout.Line("\(mark)\(deletion(named))", inset: 2), Layout.Line("}", inset: 1),
       Layout.Line("}"),
     ]
   }

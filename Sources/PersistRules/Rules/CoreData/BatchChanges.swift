@@ -16,7 +16,7 @@ struct BatchChange {
 }
 
 extension Program {
-  private static let merging: Set<Name> = [
+  fileprivate static let merging: Set<Name> = [
     "mergeChanges", "refreshAllObjects", "reset", "refresh", "destroyPersistentStore",
     "mergePolicyReset", "replacePersistentStore",
   ]
@@ -31,9 +31,6 @@ extension Program {
     "setQueryGenerationFrom", "persistentStoreCoordinator", "retainsRegisteredObjects",
     "propagatesDeletesAtEndOfEvent",
   ]
-
-  /// How many callers of a batch are looked through.
-  private static let callersThatMerge = 2
 
   /// Whether what reads the store's history may merge into contexts what that tells, some time later.
   var mergesHistory: Bool {
@@ -99,34 +96,44 @@ extension Program {
     return functions.contains { mayMerge($0) } ? nil : .nothing
   }
 
-  /// Whether a function, or one that leads to it, may let contexts know, or has a store of its own.
+  /// Whether a function, or one that leads to it behind the call, may let contexts know, or has a store
+  /// of its own.
   private func mayMerge(_ id: FunctionID) -> Bool {
     guard let body = body(of: id) else { return false }
     if !calls(named: "NSPersistentContainer", in: body).isEmpty || names("entities", in: body) {
       return true
     }
-    var functions: Set<FunctionID> = [id]
-    for depth in 0...Self.callersThatMerge {
-      if functions.contains(where: { reachesMerge($0, depth) }) { return true }
-      functions = Set(functions.flatMap { callers(of: $0) }.compactMap { enclosingFunction($0) })
+    let mergers = answer(Mergers())
+    if mergers.contains(id) { return true }
+    return Reach(from: callers(of: id)) { call in
+      self.enclosingFunction(call).map { self.callers(of: $0) } ?? []
+    }.contains { call in
+      guard let body = enclosingFunctionBody(call) else { return false }
+      return calls(in: body).contains { next in
+        (Self.merging.contains(calledName(next))
+          && calledNode(next).map { tellsOthers($0) } ?? false
+          || functions(calledBy: next).contains { mergers.contains($0) })
+          && perhapsRuns(call, before: next)
+      }
     }
-    return false
   }
 
-  /// Whether a function merges or refreshes contexts, itself or through functions of the sources.
-  private func reachesMerge(_ id: FunctionID, _ depth: Int) -> Bool {
-    guard isWithin(depth, .mergingCalls), let body = body(of: id) else { return false }
-    // A background context that is emptied tells the others nothing.
-    if uses(of: Self.merging).contains(where: {
-      contains(body, $0) && !facts.contexts.used(at: $0).arePrivate
-    }) {
-      return true
-    }
-    return calls(in: body).contains { call in
-      functions(calledBy: call).contains { $0 != id && reachesMerge($0, depth + 1) }
-    }
-  }
+  /// Whether a use merges or refreshes more than a background context that is emptied.
+  fileprivate func tellsOthers(_ use: Ref) -> Bool { !facts.contexts.used(at: use).arePrivate }
 
   /// The calls that tell contexts of what changed.
   private func merges(in body: Ref) -> [Ref] { calls(named: "mergeChanges", in: body) }
+}
+
+/// The functions that merge or refresh contexts, by themselves or through functions of the sources.
+private struct Mergers: Query {
+  static var provisional: Set<FunctionID> { [] }
+  func answer(in program: Program) -> Set<FunctionID> {
+    let merging = program.uses(of: Program.merging).filter { program.tellsOthers($0) }
+      .compactMap { program.enclosingFunction($0) }
+    return Set(
+      Reach(from: merging) { function in
+        program.callers(of: function).compactMap { program.enclosingFunction($0) }
+      })
+  }
 }

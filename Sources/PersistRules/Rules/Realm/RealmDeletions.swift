@@ -16,7 +16,7 @@ struct RealmDeletions {
       guard case .externalMethod(let receiver, _) = program.callTarget(call),
         receiver.isExternal("Realm"), let argument = program.argument(call, .none)
       else { continue }
-      add(argument, at: call, depth: 0)
+      add(argument, at: call)
     }
     let all = program.calls(named: "deleteAll").filter { call in
       program.isRun(call) && program.receiverType(ofCall: call).unwrapped.isExternal("Realm")
@@ -34,34 +34,46 @@ struct RealmDeletions {
     return anyPlace.flatMap { isWanted($0) ? $0 : nil }
   }
 
-  /// The class of the object, or of the elements, that an expression is.
-  private func realmClass(_ type: SwiftType) -> TypeID? {
-    switch type {
-    case .optional(let inner), .array(let inner), .set(let inner): realmClass(inner)
-    case .declared(let id, _) where program.isRealmObject(id): program.resolveAlias(id)
-    default: nil
-    }
+  private struct Deletion: Hashable {
+    let value: Ref
+    let call: Ref
   }
 
-  private mutating func add(_ value: Ref, at call: Ref, depth: Int) {
-    if let type = realmClass(program.type(of: value)) {
-      places[type, default: []].append(call)
-      return
-    }
-    if depth == 0 { noteAny(call) }
-    // A helper that deletes what it is given: its callers say of which class that is.
-    guard let (id, index) = program.parameter(namedIn: value),
-      program.isWithin(depth, .deletingCallers)
-    else { return }
-    for caller in program.callers(of: id) where program.isRun(caller) {
-      guard let given = program.argument(of: caller, for: index, of: program.functions[id]) else {
-        continue
+  private mutating func add(_ value: Ref, at call: Ref) {
+    let all = Reach(from: Deletion(value: value, call: call)) { [program] deletion in
+      // A helper that deletes what it is given: its callers say of which class that is.
+      guard program.realmClass(of: deletion.value) == nil,
+        let (id, index) = program.parameter(namedIn: deletion.value)
+      else { return [] }
+      return program.callers(of: id).filter { program.isRun($0) }.compactMap { caller in
+        program.argument(of: caller, for: index, of: program.functions[id])
+          .map { Deletion(value: $0, call: caller) }
       }
-      add(given, at: caller, depth: depth + 1)
+    }
+    for deletion in all {
+      if let type = program.realmClass(of: deletion.value) {
+        places[type, default: []].append(deletion.call)
+      } else if deletion.call == call {
+        noteAny(call)
+      }
     }
   }
 
   private mutating func noteAny(_ call: Ref) {
     anyPlace = program.byFunction((anyPlace.map { [$0] } ?? []) + [call]).first
+  }
+}
+
+extension Program {
+  /// The class of the object, or of the elements, that an expression is.
+  fileprivate func realmClass(of value: Ref) -> TypeID? {
+    var type = type(of: value)
+    while true {
+      switch type {
+      case .optional(let inner), .array(let inner), .set(let inner): type = inner
+      case .declared(let id, _): return isRealmObject(id) ? resolveAlias(id) : nil
+      default: return nil
+      }
+    }
   }
 }

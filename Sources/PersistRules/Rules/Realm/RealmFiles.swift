@@ -115,29 +115,32 @@ extension Program {
       guard let list = realmSetting("objectTypes", of: call) else {
         return [RealmList(call: call, place: call, classes: nil, file: file)]
       }
-      return classes(listedBy: list, at: list, depth: 0).map {
+      return classes(listedBy: list).map {
         RealmList(call: call, place: $0.place, classes: $0.classes, file: file)
       }
     }
   }
 
+  /// A list that is handed to a configuration; nil where a caller leaves it out.
+  private struct Given: Hashable {
+    let list: Ref?
+    let place: Ref
+  }
+
   /// The lists that an expression may be, those that callers hand over included.
-  private func classes(
-    listedBy value: Ref, at place: Ref, depth: Int
-  ) -> [(place: Ref, classes: Set<TypeID>?)] {
-    if isNil(value) { return [(place, nil)] }
-    if let (id, index) = parameter(namedBy: value), isWithin(depth, .listCallers) {
-      return callers(of: id).filter { !isExempt($0) }.flatMap {
-        call -> [(place: Ref, classes: Set<TypeID>?)] in
-        let called = calledNode(call) ?? call
-        guard let given = argument(of: call, for: index, of: functions[id]) else {
-          return isNilByDefault(index, of: id) ? [(place: called, classes: nil)] : []
-        }
-        return classes(listedBy: given, at: called, depth: depth + 1)
+  private func classes(listedBy value: Ref) -> [(place: Ref, classes: Set<TypeID>?)] {
+    Reach(from: Given(list: value, place: value)) { given in
+      guard let (id, index) = given.list.flatMap({ self.parameter(namedBy: $0) }) else { return [] }
+      return self.callers(of: id).filter { !self.isExempt($0) }.compactMap { call in
+        let list = self.argument(of: call, for: index, of: self.functions[id])
+        guard list != nil || self.isNilByDefault(index, of: id) else { return nil }
+        return Given(list: list, place: self.calledNode(call) ?? call)
       }
+    }.compactMap { given in
+      guard let list = given.list, !isNil(list) else { return (given.place, nil) }
+      let found = Set(parameter(namedBy: list) == nil ? typesListed(in: list) ?? [] : [])
+      return found.isEmpty ? nil : (given.place, found)
     }
-    let found = Set(typesListed(in: value) ?? [])
-    return found.isEmpty ? [] : [(place, found)]
   }
 
   private func size(of classes: Set<TypeID>?) -> Int { classes?.count ?? Int.max }
