@@ -42,8 +42,6 @@ extension Limit {
   static let elements = Limit(16, "elements that tell the type of an array")
   /// Operands inside of one another in one expression whose type is asked for.
   static let operands = Limit(200, "operands inside of one another")
-  /// Types inside of one another that a property has.
-  package static let typeDepth = Limit(64, "types inside of one another")
   /// Parentheses and `!` inside of one another in a condition of `#if`.
   static let conditionDepth = Limit(64, "conditions inside of one another")
 }
@@ -55,14 +53,10 @@ extension Limit {
   static let flagNames = Limit(24, "names that a flag is followed over")
   /// Names and calls that a value is followed over.
   static let valueNames = Limit(24, "names that a value is followed over")
-  /// Constants that one constant is made of, one inside of the other.
-  package static let constants = Limit(12, "constants inside of one another")
   /// Functions that one after the other give what is made anew.
   static let freshValues = Limit(4, "functions that give a fresh value")
   /// Places that make a value of one type, of which all are read.
   package static let makers = Limit(9, "places that make a value of one type")
-  /// Functions that hand a closure on before one keeps or calls it.
-  package static let closureCalls = Limit(4, "functions that hand a closure on")
 }
 
 // MARK: - Calls and failures
@@ -74,16 +68,8 @@ extension Limit {
   static let reachedSites = Limit(20_000, "places on the ways to one")
   /// Places through which the nearest entry point is looked for.
   static let pathSites = Limit(4_000, "places on the ways to the nearest entry point")
-  /// Constants between a returned value and the caught error.
-  package static let errorNames = Limit(3, "constants between a value and the caught error")
-  /// Callers between a place and the function that carries out what the user asked for.
-  package static let askingCallers = Limit(4, "callers between a place and what the user asked for")
-  /// Declarations that nothing uses of which one names the other.
-  package static let unusedSteps = Limit(3, "declarations that nothing uses, one behind the other")
   /// Functions of which one hands on to the other what a fetch has found.
   package static let fetchers = Limit(16, "functions that hand on what a fetch has found")
-  /// Callers that hand a flag on to one another.
-  package static let flagCallers = Limit(5, "callers that hand a flag on")
 }
 
 // MARK: - Stores and their files
@@ -95,8 +81,6 @@ extension Limit {
   package static let eventBodies = Limit(400, "bodies that are searched for what happens in them")
   /// Calls from a body to work on a store's files.
   package static let fileWorkCalls = Limit(24, "calls between a body and its work on files")
-  /// Callers of a function that works on a store's files.
-  package static let fileCallers = Limit(3, "callers that hand a store's files over")
   /// Constants and functions that spell a store's file.
   package static let fileConstants = Limit(8, "values that spell one file")
   /// Bodies that are run for one text.
@@ -111,29 +95,15 @@ extension Limit {
   package static let storeEffects = Limit(2000, "effects on stores for one question")
   /// Files that one value may name.
   package static let storePaths = Limit(13, "files that one value may name")
-  /// Callers of a place of which each may run something before it.
-  package static let callersBefore = Limit(3, "callers that run something before")
   /// Calls between a body and a name that it is asked for.
   static let callsWithin = Limit(4, "calls that may lead to a name")
   /// Values and, counted twice, functions that a condition before a deletion is followed into.
   package static let conditionSteps = Limit(4, "steps into the condition of a deletion")
-  /// Locals between an opening and its configuration.
-  package static let configurationNames = Limit(5, "names of one configuration")
-  /// Values and callers that hand an opened store on.
-  package static let storeHolders = Limit(5, "values and callers that hand an opened store on")
-  /// Functions that hand a container out before something keeps it.
-  package static let containerCallers = Limit(3, "functions that hand a container out")
-  /// Callers up to a method that the system runs again and again.
-  package static let repeatingCallers = Limit(3, "callers up to one that the system runs again")
 }
 
 // MARK: - Schemas and migrations
 
 extension Limit {
-  /// Constants between a container and the types that it lists.
-  package static let listConstants = Limit(4, "constants between a container and its types")
-  /// Constants between the version of a Realm's schema and its number.
-  static let numberConstants = Limit(8, "constants between a schema version and its number")
   /// Structs inside of one another that an attribute stores.
   package static let storedStructs = Limit(12, "stored structs inside of one another")
   /// Functions that one handler of a stage calls.
@@ -144,28 +114,8 @@ extension Limit {
   package static let migrationCalls = Limit(8, "functions that a migration is spread over")
   /// Nodes of a migration that are read.
   package static let migrationNodes = Limit(60_000, "parts of one migration")
-  /// Constants of a manifest, one inside of the other.
-  static let manifestConstants = Limit(6, "constants of a manifest inside of one another")
   /// Bytes of a manifest in which its first line is looked for.
   static let toolsVersion = Limit(200, "bytes of a manifest's first line")
-}
-
-// MARK: - Contexts and models
-
-extension Limit {
-  /// Constants between a fetch, or what it found, and its request.
-  package static let fetchConstants = Limit(4, "constants between a fetch and its request")
-  /// Calls between a batch change and what merges it into contexts.
-  package static let mergingCalls = Limit(4, "calls up to the merge of changes")
-}
-
-// MARK: - Realms
-
-extension Limit {
-  /// Callers that hand on a list of classes.
-  package static let listCallers = Limit(4, "callers that hand a list of classes over")
-  /// Callers that hand on the object that a function deletes.
-  package static let deletingCallers = Limit(3, "callers that hand an object to its deletion")
 }
 
 // MARK: - Fixes

@@ -42,7 +42,7 @@ package final class Memo<Q: Query>: Answers {
       case .stale, .cut: break
       }
     }
-    guard program.allows(program.queries.depth, .openQueries) else { return Q.provisional }
+    guard program.allows(program.queries.count, .openQueries) else { return Q.provisional }
     for round in 1... {
       unsettled[query] = Unsettled(answer: start, state: .open(program.queries.open()))
       let answer = query.answer(in: program)

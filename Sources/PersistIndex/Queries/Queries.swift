@@ -37,7 +37,7 @@ struct Queries {
   private(set) var outermost = 0
 
   /// How many queries are open.
-  var depth: Int { frames.count }
+  var count: Int { frames.count }
   /// Whether an answer that is worked out now is final.
   var isSettled: Bool { frames.isEmpty }
   /// Whether the innermost query depends on one around it or on itself, or was cut short by a limit.

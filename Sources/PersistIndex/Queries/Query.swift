@@ -4,8 +4,9 @@
 /// `program.answer(…)`; any module may. The answer has to follow from the program and the key alone,
 /// so recurse through `program.answer(…)` and keep nothing else: a query that leads back to itself
 /// sees `provisional` first and is asked again until its answer stays the same, so answers should only
-/// grow from there. Where recursion ends at a depth, ask `program.allows(depth, .someLimit)`, a
-/// constant in `Limit`, and what was cut short is not remembered.
+/// grow from there. Where a bound cuts it short, ask `program.allows(number, .someLimit)`, a constant in
+/// `Limit`, and what was cut short is not remembered. A walk that asks nothing of the places on its way
+/// is a `Reach`.
 package protocol Query: Hashable {
   associatedtype Answer: Equatable
 
@@ -45,10 +46,10 @@ extension Program {
     return memo.answers[query] ?? memo.ask(query, in: self)
   }
 
-  /// Whether a recursion may go on at a depth; where not, that is counted, and what is cut short by
+  /// Whether a question may go on at a number; where not, that is counted, and what is cut short by
   /// it is not remembered.
-  package func allows(_ depth: Int, _ limit: Limit) -> Bool {
-    guard depth >= limit.count else { return true }
+  package func allows(_ number: Int, _ limit: Limit) -> Bool {
+    guard number >= limit.count else { return true }
     limitHits[limit, default: 0] += 1
     queries.cutShort()
     return false
