@@ -110,16 +110,22 @@ extension Program {
     }.contains { call in
       guard let body = enclosingFunctionBody(call) else { return false }
       return calls(in: body).contains { next in
-        (Self.merging.contains(calledName(next))
-          && calledNode(next).map { tellsOthers($0) } ?? false
-          || functions(calledBy: next).contains { mergers.contains($0) })
+        (merges(next) || functions(calledBy: next).contains { mergers.contains($0) })
           && perhapsRuns(call, before: next)
       }
     }
   }
 
-  /// Whether a use merges or refreshes more than a background context that is emptied.
-  fileprivate func tellsOthers(_ use: Ref) -> Bool { !facts.contexts.used(at: use).arePrivate }
+  /// Whether a call lets contexts know; one of the sources or of a view that has the name doesn't, nor
+  /// does a background context that is emptied.
+  fileprivate func merges(_ call: Ref) -> Bool {
+    guard Self.merging.contains(calledName(call)), functions(calledBy: call).isEmpty,
+      let called = calledNode(call), !facts.contexts.used(at: called).arePrivate
+    else { return false }
+    let receiver = receiverType(ofCall: call).unwrapped
+    return !["refresh", "reset"].contains(calledName(call)) || receiver == .unknown
+      || isContext(receiver)
+  }
 
   /// The calls that tell contexts of what changed.
   private func merges(in body: Ref) -> [Ref] { calls(named: "mergeChanges", in: body) }
@@ -129,8 +135,8 @@ extension Program {
 private struct Mergers: Query {
   static var provisional: Set<FunctionID> { [] }
   func answer(in program: Program) -> Set<FunctionID> {
-    let merging = program.uses(of: Program.merging).filter { program.tellsOthers($0) }
-      .compactMap { program.enclosingFunction($0) }
+    let merging = Program.merging.flatMap { program.calls(named: $0) }
+      .filter { program.merges($0) }.compactMap { program.enclosingFunction($0) }
     return Set(
       Reach(from: merging) { function in
         program.callers(of: function).compactMap { program.enclosingFunction($0) }
