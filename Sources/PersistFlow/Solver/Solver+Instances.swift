@@ -56,10 +56,10 @@ extension Solver {
     key.receiver = table.generalized(key.receiver)
     let known = self.known(&key)
     let id = known ?? add(key)
+    // What it makes is known at once then, and the caller, which isn't told, needs no second look.
+    if known == nil, depth < Self.deepest { run(id) }
     instances[Int(id)].callers.insert(caller)
     if instances[Int(id)].isHot { markHot(caller) }
-    // What it makes is known at once then, and the caller needs no second look.
-    if known == nil, depth < Self.deepest { run(id) }
     return id
   }
 
