@@ -19,10 +19,13 @@ extension ProgramFacts {
 
   /// Whether a property holds code that gets a model or context.
   func holdsReceiver(_ property: PropertyID) -> Bool {
-    guard case .function(let parameters, _) = program.type(ofProperty: property).unwrapped else {
-      return false
+    if let known = receiving[property] { return known }
+    var holds = false
+    if case .function(let parameters, _) = program.type(ofProperty: property).unwrapped {
+      holds = parameters.contains { isGiven($0) }
     }
-    return parameters.contains { isGiven($0) }
+    receiving[property] = holds
+    return holds
   }
 
   /// What a caller that nobody has seen hands over: an object belongs where the code runs that gets
@@ -120,5 +123,44 @@ extension ProgramFacts {
       APITable.all.row(function.name, of: program.types[owner].name) != nil
     else { return nil }
     return (program.types[owner].name, function.name)
+  }
+
+  /// A protocol with more types that conform to it stands for anything.
+  private static let mostConformances = 4
+
+  /// What is known of a value by its type alone.
+  func value(of type: SwiftType, _ table: OriginTable) -> OriginsID {
+    switch type {
+    case .declared(let id, _):
+      switch program.types[id].kind {
+      case .classDecl, .actorDecl, .structDecl:
+        return program.isModel(id) || program.isRealmObject(id)
+          ? OriginTable.unknown : table.one(.instance(id))
+      case .extensionDecl: return value(ofExternal: program.types[id].name, table)
+      case .protocolDecl:
+        let all = conformingTypes(to: id)
+        guard !all.isEmpty, all.count <= Self.mostConformances else { return OriginTable.unknown }
+        return table.union(all.map { value(of: .declared($0), table) })
+      default: return OriginTable.unknown
+      }
+    case .external(Frameworks.results, let arguments) where knowsRealms:
+      guard let element = arguments.first, realmModel(in: element) != nil else {
+        return OriginTable.unknown
+      }
+      return table.one(.collection(table.one(.managed(.someRealm))))
+    case .external(let name, _): return value(ofExternal: name, table)
+    case .optional(let inner): return table.union(value(of: inner, table), OriginTable.null)
+    case .array(let inner), .set(let inner): return table.one(.collection(value(of: inner, table)))
+    case .metatype(.declared(let id, _)): return table.one(.type(id))
+    case .metatype(.external(let name, _)): return table.one(.externalType(name))
+    default: return OriginTable.unknown
+    }
+  }
+
+  private func value(ofExternal name: Name, _ table: OriginTable) -> OriginsID {
+    if Frameworks.plainTypes.contains(name) { return OriginTable.plain }
+    if knowsRealms, name == Frameworks.realm { return table.one(.owner(.someRealm)) }
+    return Frameworks.statelessTypes.contains(name)
+      ? table.one(.external(name)) : OriginTable.unknown
   }
 }

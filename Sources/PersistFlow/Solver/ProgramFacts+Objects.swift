@@ -19,7 +19,7 @@ extension ProgramFacts {
       case .extensionDecl: return Frameworks.framework(ofObject: program.types[id].name)
       case .protocolDecl:
         if program.inherits(id, from: Frameworks.persistentModel) { return .swiftData }
-        let all = program.conformingTypes(to: id)
+        let all = conformingTypes(to: id)
         let kinds = Set(all.map { isModel($0) ? framework(of: $0) : nil })
         return kinds.count == 1 ? kinds.first ?? nil : nil
       default: return nil
@@ -180,9 +180,13 @@ extension ProgramFacts {
 
   /// Whether a property may hold what a decoder has made, which nobody sees.
   func mayBeDecoded(_ property: PropertyID) -> Bool {
-    program.properties[property].owner.map { owner in
-      Frameworks.decodables.contains { program.inherits(owner, from: $0) }
-    } ?? false
+    if let known = decoded[property] { return known }
+    let may =
+      program.properties[property].owner.map { owner in
+        Frameworks.decodables.contains { program.inherits(owner, from: $0) }
+      } ?? false
+    decoded[property] = may
+    return may
   }
 
   /// Whether a property holds one object as long as it lives.

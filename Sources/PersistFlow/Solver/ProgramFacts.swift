@@ -33,6 +33,16 @@ final class ProgramFacts {
   /// The properties that objects get only where they are made.
   @exclusivity(unchecked) var givenOnce = Numbered<PropertyID, Bool>()
 
+  @exclusivity(unchecked) private var conforming = Numbered<TypeID, [TypeID]>()
+  @exclusivity(unchecked) private var implementations: [MethodKey: FunctionID?] = [:]
+  @exclusivity(unchecked) var decoded = Numbered<PropertyID, Bool>()
+  @exclusivity(unchecked) var receiving = Numbered<PropertyID, Bool>()
+
+  private struct MethodKey: Hashable {
+    let function: FunctionID
+    let type: TypeID
+  }
+
   private struct MemberKey: Hashable {
     let type: TypeID
     let name: Name
@@ -40,7 +50,7 @@ final class ProgramFacts {
   }
 
   /// Whether realms and what they find are known by their types alone.
-  private let knowsRealms: Bool
+  let knowsRealms: Bool
 
   init(_ program: Program, _ bodies: Bodies, knowsRealms: Bool = false) {
     self.program = program
@@ -104,9 +114,6 @@ final class ProgramFacts {
 
   private static let fewMakers = 3
 
-  /// A protocol with more types that conform to it stands for anything.
-  private static let mostConformances = 4
-
   /// The type that a body's result has, where it is written.
   func resultType(of id: BodyID) -> SwiftType? {
     if let known = resultTypes[id] { return known }
@@ -158,7 +165,7 @@ final class ProgramFacts {
   func isKept(_ property: PropertyID) -> Bool {
     let declaration = program.properties[property]
     if let owner = declaration.owner, program.types[owner].kind == .protocolDecl {
-      let all = program.conformingTypes(to: owner)
+      let all = conformingTypes(to: owner)
       return !all.isEmpty
         && all.allSatisfy {
           guard program.isRealmObject($0),
@@ -280,15 +287,27 @@ final class ProgramFacts {
 
   /// The functions that a call of one may run for an instance of a type: an override, a witness.
   func implementation(of function: FunctionID, in type: TypeID) -> FunctionID? {
+    let key = MethodKey(function: function, type: type)
+    if let known = implementations[key] { return known }
     let declaration = program.functions[function]
     let all = program.methods(declaration.name, of: type)
-    return all.first {
+    let found = all.first {
       program.functions[$0].body != nil
         // What one type has twice differs in its result.
         && ($0 == function
           || program.functions[$0].owner != declaration.owner
             && program.haveOneSignature($0, function))
     }
+    implementations[key] = found
+    return found
+  }
+
+  /// The types of the sources that conform to a protocol in code that ships.
+  func conformingTypes(to type: TypeID) -> [TypeID] {
+    if let known = conforming[type] { return known }
+    let found = program.conformingTypes(to: type)
+    conforming[type] = found
+    return found
   }
 
   // MARK: What comes in from outside
@@ -309,35 +328,6 @@ final class ProgramFacts {
       parameter.type.map {
         program.type(ofTypeNode: Ref(file: Int(function.ref.file), node: $0))
       } ?? .unknown
-    }
-  }
-
-  /// What is known of a value by its type alone.
-  func value(of type: SwiftType, _ table: OriginTable) -> OriginsID {
-    switch type {
-    case .declared(let id, _):
-      switch program.types[id].kind {
-      case .classDecl, .actorDecl, .structDecl:
-        return program.isModel(id) || program.isRealmObject(id)
-          ? OriginTable.unknown : table.one(.instance(id))
-      case .extensionDecl: return value(ofExternal: program.types[id].name, table)
-      case .protocolDecl:
-        let all = program.conformingTypes(to: id)
-        guard !all.isEmpty, all.count <= Self.mostConformances else { return OriginTable.unknown }
-        return table.union(all.map { value(of: .declared($0), table) })
-      default: return OriginTable.unknown
-      }
-    case .external(Frameworks.results, let arguments) where knowsRealms:
-      guard let element = arguments.first, realmModel(in: element) != nil else {
-        return OriginTable.unknown
-      }
-      return table.one(.collection(table.one(.managed(.someRealm))))
-    case .external(let name, _): return value(ofExternal: name, table)
-    case .optional(let inner): return table.union(value(of: inner, table), OriginTable.null)
-    case .array(let inner), .set(let inner): return table.one(.collection(value(of: inner, table)))
-    case .metatype(.declared(let id, _)): return table.one(.type(id))
-    case .metatype(.external(let name, _)): return table.one(.externalType(name))
-    default: return OriginTable.unknown
     }
   }
 
@@ -419,13 +409,6 @@ final class ProgramFacts {
       program.properties[property].attributes.isEmpty && isData(program.type(ofProperty: property))
     holdingData[property] = holds
     return holds
-  }
-
-  private func value(ofExternal name: Name, _ table: OriginTable) -> OriginsID {
-    if Frameworks.plainTypes.contains(name) { return OriginTable.plain }
-    if knowsRealms, name == Frameworks.realm { return table.one(.owner(.someRealm)) }
-    return Frameworks.statelessTypes.contains(name)
-      ? table.one(.external(name)) : OriginTable.unknown
   }
 
   /// What a property wrapper hands out: what SwiftUI's environment and fetches are.

@@ -98,3 +98,44 @@ extension Run {
     }
   }
 }
+
+// MARK: - Members of what frameworks declare
+
+extension Run {
+  /// A property of a framework's object: a closure that is assigned runs as the row says.
+  func setFramework(
+    _ name: Name, of types: [Name], _ receiver: OriginsID, _ value: OriginsID, at node: Ref
+  ) {
+    for type in types {
+      guard let row = solver.rows.row(name, of: type) else { continue }
+      let operands = Operands(receiver: receiver, arguments: [(label: .none, value: value)])
+      _ = evaluate(row, operands, at: node)
+      return
+    }
+    escape(value, at: node)
+  }
+
+  /// A write to something of which only the written type is known.
+  func setByType(_ step: Instruction, _ value: OriginsID, at node: Ref) {
+    guard !step.isWriteBack else { return }
+    if let id = program.property(usedBy: node) {
+      for setter in facts.setters(of: id) {
+        _ = invokeBody(setter, solver.valueByType(before: node), [value], at: node)
+      }
+      write(value, to: .anyField(id))
+      if let owner = program.properties[id].owner {
+        write(value, to: .field(number(.instance(owner)), id))
+      }
+    } else if value != OriginTable.plain, !isOfFramework(node) {
+      write(solver.table.opened(value), to: .named(step.name))
+    }
+  }
+
+  /// Whether a member follows a value of a framework's type.
+  private func isOfFramework(_ member: Ref) -> Bool {
+    guard program.kind(member) == .member, let chain = program.parent(member),
+      case .external = program.type(ofChain: chain, upTo: member).unwrapped
+    else { return false }
+    return true
+  }
+}

@@ -4,12 +4,12 @@ import PersistSyntax
 // MARK: - Members
 
 extension Run {
-  func get(_ step: Instruction, _ operands: [OriginsID]) -> OriginsID {
+  func get(_ step: Instruction) -> OriginsID {
     let node = body.ref(step)
-    guard let receiver = operands.first else {
+    guard step.operandCount > 0 else {
       return step.index >= 0 ? value(ofVariable: Int(step.index), node) : OriginTable.unknown
     }
-    return get(step.name, of: receiver, at: node)
+    return get(step.name, of: operand(0, of: step), at: node)
   }
 
   /// The value of a member of what a set may be.
@@ -261,12 +261,16 @@ extension Run {
   private func beginning(of id: PropertyID, _ receiver: OriginsID, at node: Ref)
     -> OriginsID
   {
+    if let known = solver.beginnings[id] { return known }
     let property = program.properties[id]
     if let initial = facts.initialValue(of: id) {
       let code = solver.bodies[initial]
       let isNothing = code.results.allSatisfy { code.steps[Int($0)].operation == .none }
       // Nothing has to run for a `nil`.
-      if !code.results.isEmpty, isNothing { return OriginTable.null }
+      if !code.results.isEmpty, isNothing {
+        solver.beginnings[id] = OriginTable.null
+        return OriginTable.null
+      }
       let owner = property.owner.map { solver.table.one(.instance($0)) } ?? OriginTable.nothing
       let isLazy = property.modifiers.contains("lazy")
       let key = InstanceKey(
@@ -276,6 +280,13 @@ extension Run {
           : facts.executor(ofEntry: solver.bodies[initial]))
       return pattern(of: id, self.result(of: invoke(key, at: node), initial))
     }
+    let made = beginning(of: property)
+    solver.beginnings[id] = made
+    return made
+  }
+
+  /// The same for a property without an initial value.
+  private func beginning(of property: PropertyDeclaration) -> OriginsID {
     guard let node = property.type else { return OriginTable.nothing }
     let type = program.type(ofTypeNode: Ref(file: Int(property.ref.file), node: node))
     var result = OriginTable.nothing
@@ -457,41 +468,5 @@ extension Run {
     }
     write(value, to: .field(number(origin), id))
     write(value, to: .anyField(id))
-  }
-
-  /// A property of a framework's object: a closure that is assigned runs as the row says.
-  private func setFramework(
-    _ name: Name, of types: [Name], _ receiver: OriginsID, _ value: OriginsID, at node: Ref
-  ) {
-    for type in types {
-      guard let row = solver.rows.row(name, of: type) else { continue }
-      let operands = Operands(receiver: receiver, arguments: [(label: .none, value: value)])
-      _ = evaluate(row, operands, at: node)
-      return
-    }
-    escape(value, at: node)
-  }
-
-  /// A write to something of which only the written type is known.
-  private func setByType(_ step: Instruction, _ value: OriginsID, at node: Ref) {
-    guard !step.isWriteBack else { return }
-    if let id = program.property(usedBy: node) {
-      for setter in facts.setters(of: id) {
-        _ = invokeBody(setter, solver.valueByType(before: node), [value], at: node)
-      }
-      write(value, to: .anyField(id))
-      if let owner = program.properties[id].owner {
-        write(value, to: .field(number(.instance(owner)), id))
-      }
-    } else if value != OriginTable.plain, !isOfFramework(node) {
-      write(solver.table.opened(value), to: .named(step.name))
-    }
-  }
-  /// Whether a member follows a value of a framework's type.
-  private func isOfFramework(_ member: Ref) -> Bool {
-    guard program.kind(member) == .member, let chain = program.parent(member),
-      case .external = program.type(ofChain: chain, upTo: member).unwrapped
-    else { return false }
-    return true
   }
 }

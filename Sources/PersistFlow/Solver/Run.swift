@@ -399,7 +399,7 @@ final class Run {
     case .storeArgument:
       change(Int(step.index), to: operand(0, of: step))
       return OriginTable.plain
-    case .get: return ownField(step) ?? get(step, operands(of: step))
+    case .get: return ownField(step) ?? get(step)
     case .set: return set(step, operands(of: step))
     case .childTask:
       let begun = Operands(receiver: OriginTable.nothing)
@@ -431,7 +431,7 @@ final class Run {
     body.operands(of: step).map { $0 < 0 ? OriginTable.plain : values[Int($0)] }
   }
 
-  private func operand(_ index: Int, of step: Instruction) -> OriginsID {
+  func operand(_ index: Int, of step: Instruction) -> OriginsID {
     let value = body.operands[Int(step.firstOperand) + index]
     return value < 0 ? OriginTable.plain : values[Int(value)]
   }

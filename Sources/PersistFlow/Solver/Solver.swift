@@ -35,6 +35,8 @@ final class Solver {
   @exclusivity(unchecked) var ownFields = Numbered<BodyID, [Name]>()
   @exclusivity(unchecked)
   var assignedParameters = Numbered<BodyID, [(parameter: Int, local: Int)]>()
+  /// What properties hold before anything is assigned to them, where no code has to run for that.
+  @exclusivity(unchecked) var beginnings = Numbered<PropertyID, OriginsID>()
   /// Whether functions make the contexts that they return.
   @exclusivity(unchecked) var makers = Numbered<BodyID, Bool>()
   /// Steps taken so far.
