@@ -10,6 +10,21 @@ struct Slices {
   var values: [ObjectIdentifier: [Bool]] = [:]
   /// Whether a closure, or one in it, may do something to what knows a store.
   var closures: [BodyID: Bool] = [:]
+  /// The values of bodies that count whatever is asked for; nil where all do.
+  fileprivate var roots: [Start: Roots?] = [:]
+
+  /// A body, with the closure in it that leads to what is asked for.
+  fileprivate struct Start: Hashable {
+    let body: ObjectIdentifier
+    let closure: BodyID?
+  }
+
+  fileprivate struct Roots {
+    var all: [Value] { leading + deciding }
+    var leading: [Value] = []
+    /// Those for which it counts whether they run.
+    var deciding: [Value] = []
+  }
 }
 
 extension KnownValues {
@@ -112,17 +127,24 @@ extension KnownValues {
     }
   }
 
-  /// The values of a body that count whatever is asked for, and those of them for which it counts
-  /// whether they run; nil where all do.
-  private func roots(of body: Body, _ wanted: BodyID?) -> (all: [Value], deciding: [Value])? {
-    var (leading, deciding): ([Value], [Value]) = ([], [])
+  /// The values of a body that count whatever is asked for; nil where all do.
+  private func roots(of body: Body, _ wanted: BodyID?) -> Slices.Roots? {
+    let start = Slices.Start(body: ObjectIdentifier(body), closure: wanted)
+    if let known = slices[followsOpenings]?.roots[start] { return known }
+    let found = findRoots(of: body, wanted)
+    slices[followsOpenings]?.roots[start] = .some(found)
+    return found
+  }
+
+  private func findRoots(of body: Body, _ wanted: BodyID?) -> Slices.Roots? {
+    var roots = Slices.Roots()
     var closures: Set<Value> = []
     for (index, step) in body.steps.enumerated() {
       let value = Value(index)
       switch step.operation {
       case .closure where step.index == wanted || touchesStores(step.index):
         closures.insert(value)
-        leading.append(value)
+        roots.leading.append(value)
       case .call:
         let site = body.calls[Int(step.index)]
         let given = closures.intersection(site.arguments.map(\.value) + [site.receiver])
@@ -130,20 +152,20 @@ extension KnownValues {
         if site.callsValue && code.isInClosures || touchesStores(step, body)
           || body.goesOn(with: site)
         {
-          deciding.append(value)
+          roots.deciding.append(value)
         } else if !given.isEmpty || site.callsValue && comesIn(site.receiver, body) {
-          leading.append(value)
+          roots.leading.append(value)
         }
       case .set:
         if touchesStores(step, body) || body.kind == .initializer && setsField(step, body) {
-          deciding.append(value)
+          roots.deciding.append(value)
         }
-      case .get where touchesStores(step, body): deciding.append(value)
+      case .get where touchesStores(step, body): roots.deciding.append(value)
       default: break
       }
     }
     // What is kept in a variable may be run by any call.
-    return closures.isEmpty ? (leading + deciding, deciding) : nil
+    return closures.isEmpty ? roots : nil
   }
 
   /// Whether a value is what callers hand over.
