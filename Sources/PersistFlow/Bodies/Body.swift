@@ -56,6 +56,10 @@ package final class Body {
     || steps.contains { $0.operation == .get && $0.name == Frameworks.transactionState }
   /// Whether it assigns to a property.
   private(set) lazy var writesHeap = steps.contains { $0.operation == .set && !$0.isWriteBack }
+  /// The steps that read or assign members of its instance.
+  private(set) lazy var ownMembers = steps.filter {
+    ($0.operation == .get || $0.operation == .set) && isOfSelf($0)
+  }
   /// Whether it mentions the instance that it belongs to.
   private(set) lazy var usesSelf = steps.contains { $0.operation == .selfValue }
   /// How much comes in that nobody knows where no caller is seen.

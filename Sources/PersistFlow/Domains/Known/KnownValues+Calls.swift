@@ -13,7 +13,7 @@ extension KnownValues {
     let receiver = run.mark(site.receiver)
     changed[call] = receiver
     for (argument, mark) in zip(program.arguments(call), arguments) {
-      changed[argument] = mark.isMigrator ? mark : .other
+      changed[argument] = mark.isMigrator ? mark : nil
     }
     guard isNeeded(value, in: run.body) || handsOverStoreCode(arguments) else { return .other }
     if registering.contains(call) || registers(site, call, receiver) {
@@ -161,24 +161,27 @@ extension KnownValues {
     _ id: FunctionID, _ own: Known, _ arguments: [Known], from call: Ref,
     _ run: LocalRun<KnownValues>
   ) -> Known {
-    let given = Dictionary(
-      zip(program.arguments(call), arguments), uniquingKeysWith: { first, _ in first })
+    func given(_ place: Int) -> Known { place < arguments.count ? arguments[place] : .other }
     let function = program.functions[id]
-    let defaults = Dictionary(flow.facts.defaults(of: id), uniquingKeysWith: { first, _ in first })
+    let matched = program.matching(function, call)
     let marks = function.parameters.indices.map { index -> Known in
       if function.parameters[index].isVariadic {
-        let all = program.arguments(of: call, for: index, of: function)
-        return all.map { .list($0.map { given[$0] ?? .other }) } ?? .other
+        return matched.map { all in
+          .list(all.indices.filter { all[$0] == index }.map(given))
+        } ?? .other
       }
-      if let argument = program.argument(of: call, for: index, of: function) {
-        return given[argument] ?? .other
-      }
-      return defaults[index].map { self.run($0, own: .other) } ?? .other
+      if let place = matched?.firstIndex(of: index) { return given(place) }
+      return valueByDefault(index, of: id)
     }
     let captures = flow.facts.body(of: id).map { body in
       flow.bodies[body].captures.map { run.mark(ofLocal: $0) }
     }
     return enter(id, own, marks, captures ?? [], from: call)
+  }
+
+  /// What a parameter is where a call gives it nothing.
+  func valueByDefault(_ parameter: Int, of id: FunctionID) -> Known {
+    flow.facts.defaults(of: id).first { $0.0 == parameter }.map { run($0.1, own: .other) } ?? .other
   }
 
   private func enter(

@@ -187,7 +187,7 @@ final class LocalRun<Domain: LocalDomain> {
     let taken = body.captures.indices.map { captures.indices.contains($0) ? captures[$0] : nil }
     locals = body.locals.map { _ in Domain.nothing } + taken.map { $0 ?? Domain.other } + [receiver]
     var fields: [Name: Int] = [:]
-    for step in body.steps where [.get, .set].contains(step.operation) && body.isOfSelf(step) {
+    for step in body.ownMembers {
       guard fields[step.name] == nil else { continue }
       let held = domain.held(step, in: body)
       guard held != nil || step.operation == .set else { continue }

@@ -113,6 +113,7 @@ extension KnownValues {
 
   /// Forgets what code has done that ran for another of its values before.
   func forgetRepeated(since count: Int) {
+    guard question.effects.count > count else { return }
     let known = Set(question.effects[..<count].map(\.kind))
     let new = question.effects[count...].filter { !known.contains($0.kind) }
     question.effects.replaceSubrange(count..., with: new)

@@ -10,8 +10,10 @@ struct TextQuestion {
     let body: Body
     /// The body around it that runs by itself.
     let first: Body
-    /// What its values have been so far.
-    var found: [Value: [Known]] = [:]
+    /// The value that is asked for; nil where all are.
+    let value: Value?
+    /// What its values have been so far; nil before it runs.
+    var found: [Value: [Known]]?
     /// The closures around it, and what they were where they were made.
     let closures: [BodyID]
     /// All of these.
@@ -299,23 +301,23 @@ extension KnownValues {
     assigned = []
     question.wanted.append(
       .init(
-        body: flow.bodies[last], first: flow.bodies[first], closures: Array(bodies.dropFirst()),
-        bodies: Set(bodies), slices: slices))
+        body: flow.bodies[last], first: flow.bodies[first], value: value,
+        closures: Array(bodies.dropFirst()), bodies: Set(bodies), slices: slices))
     _ = run(
       first, given, captures: captured(by: first), own: instance(of: flow.bodies[first]),
       isKept: false)
     if bodies.dropFirst().contains(where: { !parameters(of: flow.bodies[$0].place).isEmpty }) {
       // What a closure that is kept takes stands for itself.
-      question.wanted[question.wanted.count - 1].found = [:]
+      question.wanted[question.wanted.count - 1].found = nil
     }
-    for closure in bodies.dropFirst() where question.wanted.last?.found.isEmpty ?? false {
+    for closure in bodies.dropFirst() where question.wanted.last?.found == nil {
       // What nobody was seen to run may run later.
       guard case .closure(let place, let own, let captures)? = question.wanted.last?.made[closure]
       else { break }
       _ = run(closure, parameters(of: place), captures: captures, own: own, isKept: false)
     }
     (own, path, running, assigned) = outer
-    return question.wanted.removeLast().found.mapValues { Known(oneOf: $0, most: .max) }
+    return (question.wanted.removeLast().found ?? [:]).mapValues { Known(oneOf: $0, most: .max) }
       .filter { ![.unset, .other].contains($0.value) }
   }
 
@@ -345,10 +347,12 @@ extension KnownValues {
       noting.note(mark, of: body.ref(body.steps[Int(value)]))
     }
     let last = question.wanted.count - 1
-    guard last >= 0, question.wanted[last].body === body,
-      !(question.wanted[last].found[value]?.contains(mark) ?? false)
+    guard last >= 0, question.wanted[last].body === body else { return }
+    if question.wanted[last].found == nil { question.wanted[last].found = [:] }
+    guard question.wanted[last].value ?? value == value,
+      !(question.wanted[last].found?[value]?.contains(mark) ?? false)
     else { return }
-    question.wanted[last].found[value, default: []].append(mark)
+    question.wanted[last].found?[value, default: []].append(mark)
   }
 
   /// Notes a closure that leads to the value that is asked for.
@@ -394,17 +398,17 @@ extension KnownValues {
     guard !calls.isEmpty, program.isWithin(calls.count, .makers) else {
       return holes.map { $0 ?? .other }
     }
-    let defaults = Dictionary(flow.facts.defaults(of: id), uniquingKeysWith: { first, _ in first })
+    let matches = calls.map { ($0, program.matching(function, $0)) }
     return types.enumerated().map { index, type in
       if isAsked, let hole = holes[index] { return hole }
       guard needed.contains(index), mayCarryText(type), !function.parameters[index].isVariadic
       else { return .other }
       return Known(
-        oneOf: calls.map { call in
-          if let given = program.argument(of: call, for: index, of: function) {
-            return value(at: given)
+        oneOf: matches.map { call, matched in
+          guard let place = matched?.firstIndex(of: index) else {
+            return valueByDefault(index, of: id)
           }
-          return defaults[index].map { run($0, own: .other) } ?? .other
+          return value(at: program.arguments(call)[place])
         })
     }
   }
