@@ -36,15 +36,7 @@ extension Program {
       guard found[fetch.site] == nil, !isExempt(fetch.site), kind(fetch.site) == .call,
         let model = flow.steps(to: fetch).lazy.compactMap({ self.modelFetched(by: $0.site) }).first
           ?? modelFetched(by: fetch.root, for: path.head),
-        let insertion = (path.nodes + statementsBehind(path)).lazy
-          .flatMap({ self.nodesRun(in: $0) })
-          .filter({ self.kind($0) == .call })
-          .compactMap({ call in
-            self.insertion(of: model, in: call).flatMap {
-              self.isReported(call, on: path) ? nil : $0
-            }
-          }).first,
-        !hasUniqueValue(model, givenAt: insertion)
+        let insertion = insertion(of: model, on: path), !hasUniqueValue(model, givenAt: insertion)
       else { continue }
       found[fetch.site] = InsertionAfterFailure(
         failing: fetch.site, insertion: insertion, model: model, isOneOfMany: false)
@@ -159,6 +151,16 @@ extension Program {
       results(of: body).contains(where: { contains($0, call) })
     else { return [] }
     return callers(of: function).compactMap { modelCast($0) }
+  }
+
+  /// The first insertion of an object of a class on the way of a failure that nobody hears of.
+  private func insertion(of model: TypeID, on path: FailurePath) -> Ref? {
+    for node in path.nodes + statementsBehind(path) {
+      for call in nodesRun(in: node) where kind(call) == .call {
+        if let found = insertion(of: model, in: call), !isReported(call, on: path) { return found }
+      }
+    }
+    return nil
   }
 
   /// The insertion of an object of a class that a call is, or that the functions make which it calls.
