@@ -230,9 +230,7 @@ final class KeptModels {
   /// Whether a property gets another value where a deletion stands, or where that is called: all
   /// callers have to see to it where all objects go; of a single one some are told.
   private func isCleared(_ keeper: Keeper, by removal: ModelRemoval, in body: BodyID) -> Bool {
-    let ways = ways(to: body)
-    return removal.isOfAll
-      ? ways.surely { isCleared(keeper, in: $0) } : ways.contains { isCleared(keeper, in: $0) }
+    ways(to: body).surely { isCleared(keeper, in: $0) }
   }
 
   private func isCleared(_ keeper: Keeper, in body: BodyID) -> Bool {
