@@ -27,7 +27,7 @@ extension Program {
     isLeft(node) { !$0.isRun($1) }
   }
 
-  /// The same where nothing else that ships names it, whether that runs or not.
+  /// The same where nothing else that ships names it but what itself is named nowhere.
   package func isUnnamed(_ node: Ref) -> Bool {
     isLeft(node) { $0.isUnnamed($1) }
   }
@@ -309,6 +309,7 @@ private final class RunDeclarations {
   private unowned let program: Program
   private var known: [Scope: Bool] = [:]
   private var unnamed: [Scope: Bool] = [:]
+  private var spelledNowhere: [Scope: Bool] = [:]
   private var searches: [Scope: Search] = [:]
   private var places: [Place] = []
   /// The places that wait for a declaration.
@@ -328,13 +329,25 @@ private final class RunDeclarations {
     return known[scope] ?? true
   }
 
-  /// Whether nothing that ships names a declaration.
+  /// Whether nothing that ships names a declaration, but for what itself has no name there.
   func isUnnamed(_ scope: Scope) -> Bool {
     if let known = unnamed[scope] { return known }
     var search = search(for: scope)
-    let isUnnamed = search != nil && search?.next(in: program) == nil
+    var isUnnamed = search != nil
+    while isUnnamed, let place = search?.next(in: program) {
+      isUnnamed = program.scopes(around: place)?.contains { isSpelledNowhere($0) } ?? true
+    }
     unnamed[scope] = isUnnamed
     return isUnnamed
+  }
+
+  /// Whether no code that ships spells the name of a declaration.
+  private func isSpelledNowhere(_ scope: Scope) -> Bool {
+    if let known = spelledNowhere[scope] { return known }
+    var search = search(for: scope)
+    let isNowhere = search != nil && search?.next(in: program) == nil
+    spelledNowhere[scope] = isNowhere
+    return isNowhere
   }
 
   private func search(for scope: Scope) -> Search? {
