@@ -27,7 +27,7 @@ extension Program {
     isLeft(node) { !$0.isRun($1) }
   }
 
-  /// The same where nothing else that ships names it but what itself is named nowhere.
+  /// The same where nothing else that ships names it, but for functions what itself is named nowhere.
   package func isUnnamed(_ node: Ref) -> Bool {
     isLeft(node) { $0.isUnnamed($1) }
   }
@@ -329,8 +329,10 @@ private final class RunDeclarations {
     return known[scope] ?? true
   }
 
-  /// Whether nothing that ships names a declaration, but for what itself has no name there.
+  /// Whether nothing that ships names a declaration; a function may be named by what itself has no name
+  /// there.
   func isUnnamed(_ scope: Scope) -> Bool {
+    if case .type = scope { return isSpelledNowhere(scope) }
     if let known = unnamed[scope] { return known }
     var search = search(for: scope)
     var isUnnamed = search != nil
