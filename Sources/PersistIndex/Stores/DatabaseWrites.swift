@@ -69,6 +69,8 @@ extension Program {
     case .metatype(.declared(let type, _)):
       return Words.requestWrites.contains(calledName(call)) && functions(calledBy: call).isEmpty
         && Words.recordBases.contains { inherits(type, from: $0) }
+    case .external(Words.recordRequest, _):
+      return Words.requestWrites.contains(calledName(call))
     case .unknown:
       guard case .unknownMethod(let name) = callTarget(call) else { return false }
       return !functions(named: name).contains { id in

@@ -38,6 +38,9 @@ extension Words {
     "insertAndFetch", "saveAndFetch", "updateAndFetch", "upsertAndFetch",
   ]
 
+  /// A request for records of one type.
+  static let recordRequest: Name = "QueryInterfaceRequest"
+
   /// Methods of record types and of requests that write.
   static let requestWrites: Set<Name> = ["deleteAll", "deleteOne", "updateAll"]
 
