@@ -54,7 +54,7 @@ extension Program {
 
   /// Whether the methods of an actor call one of its own, and no other code does.
   fileprivate func isCalledByItselfAlone(_ id: FunctionID, of actor: TypeID) -> Bool {
-    let calls = callers(of: id).filter { !isExempt($0) }
+    let calls = shippingCallers(of: id)
     return !calls.isEmpty
       && calls.allSatisfy { call in
         enclosingType(call) == actor && calledNode(call).map { kind($0) == .name } ?? false

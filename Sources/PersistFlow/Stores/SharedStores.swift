@@ -64,11 +64,9 @@ extension Program {
 
   /// Whether the functions around a node, and those that call them, reach one of some names first.
   package func comesBy(_ words: (Ref) -> Bool, _ node: Ref) -> Bool {
-    Reach(from: node) { node in
-      self.enclosingFunction(node).map { function in
-        self.callers(of: function).filter { !self.isExempt($0) }
-      } ?? []
-    }.surely { node in outermostBody(node).map { reaches(words, $0) } ?? false }
+    Reach(from: node, by: shippingCallers(around:)).surely { node in
+      outermostBody(node).map { reaches(words, $0) } ?? false
+    }
   }
 
   /// Whether a body names something, or calls a function or makes a value of a type that does.

@@ -68,7 +68,7 @@ extension Program {
     while let place = pending.popLast() {
       guard let function = enclosingFunction(place) else { return false }
       guard seen.insert(function).inserted else { continue }
-      let calls = callers(of: function).filter { !isExempt($0) }
+      let calls = shippingCallers(of: function)
       guard !calls.isEmpty else { return false }
       for call in calls {
         if holds(call) { isHeld = true } else { pending.append(call) }

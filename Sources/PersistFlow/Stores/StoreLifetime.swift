@@ -198,7 +198,7 @@ extension Program {
   /// Whether the system calls a function again and again, itself or by another function.
   private func runsAgain(_ function: FunctionID) -> Bool {
     Reach(from: function) { function in
-      self.callers(of: function).filter { !self.isExempt($0) }
+      self.shippingCallers(of: function)
         .compactMap { self.enclosingFunction($0) }
     }.contains { function in
       functions[function].owner.map { owner in

@@ -74,7 +74,7 @@ extension Program {
     guard let id = parent(parameter).flatMap(parent).flatMap({ function(declaredAt: $0) }),
       let index = functions[id].parameters.firstIndex(where: { $0.node == Int(parameter.node) })
     else { return [] }
-    return callers(of: id).filter { !isExempt($0) }.compactMap { call in
+    return shippingCallers(of: id).compactMap { call in
       argument(of: call, for: index, of: functions[id]).flatMap { children($0).first }
     }
   }

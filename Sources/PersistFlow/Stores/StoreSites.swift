@@ -69,7 +69,7 @@ extension Program {
     guard !isContainer(kept.opening), let function = function(declaredAt: kept.holder) else {
       return false
     }
-    let calls = callers(of: function).filter { !isExempt($0) }
+    let calls = shippingCallers(of: function)
     return !calls.isEmpty
       && calls.allSatisfy {
         enclosingBody($0) == enclosingBody(site) && perhapsRuns($0, before: site)
@@ -176,7 +176,7 @@ extension Program {
       guard !self.hangsOnCondition(call), let function = self.enclosingFunction(call),
         self.handsOut(function, storeMadeBy: call)
       else { return [] }
-      return self.callsThatRun(function).filter {
+      return self.shippingCallers(of: function).filter {
         !self.runsInExtension($0) && self.storeFlow.innermostPath(at: $0) == nil
           && !self.isStandIn($0)
           && (self.process(at: $0) == self.process(at: call)
@@ -205,25 +205,16 @@ extension Program {
   /// Whether callers get the store that a function makes, or an object that several places make.
   private func handsOut(_ function: FunctionID, storeMadeBy call: Ref) -> Bool {
     guard let result = functions[function].result else {
-      return functions[function].kind == .initDecl && callsThatRun(function).count > 1
+      return functions[function].kind == .initDecl && shippingCallers(of: function).count > 1
         && !isViewCode(call)
     }
     return Frameworks.keptStores.contains { names($0, in: Ref(file: Int(call.file), node: result)) }
   }
 
-  private func callsThatRun(_ function: FunctionID) -> [Ref] {
-    callers(of: function).filter { !isExempt($0) }
-  }
-
-  /// The calls of the function around a place that run.
-  private func callsThatRun(around place: Ref) -> [Ref] {
-    enclosingFunction(place).map { callsThatRun($0) } ?? []
-  }
-
   /// Whether a function runs only where the first opening has failed, so that it opens no second
   /// store: on its failure path, or by an action that is offered where nothing is open.
   private func isRescue(_ function: FunctionID) -> Bool {
-    Reach(from: callsThatRun(function), by: callsThatRun(around:)).surely { call in
+    Reach(from: shippingCallers(of: function), by: shippingCallers(around:)).surely { call in
       storeFlow.innermostPath(at: call) != nil
         || entryPoint(around: call)?.kind == .action && hangsOnCondition(call)
     }
@@ -303,8 +294,8 @@ extension Program {
       appLaunches.filter { $0.file == call.file && enclosingBody($0) == enclosingBody(call) }
     }
     guard let id = function(declaredAt: holder) else { return false }
-    return Reach(from: callsThatRun(id)) { call in
-      launches(call).isEmpty ? self.callsThatRun(around: call) : []
+    return Reach(from: shippingCallers(of: id)) { call in
+      launches(call).isEmpty ? self.shippingCallers(around: call) : []
     }.surely { call in
       let launches = launches(call)
       return !launches.isEmpty

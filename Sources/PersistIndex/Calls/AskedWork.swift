@@ -6,11 +6,7 @@ extension Program {
   /// Whether a node is on the way of something that a person asked for: a reset, a
   /// restore, an import, a sign-out.
   package func isAskedFor(_ node: Ref) -> Bool {
-    Reach(from: node) { node in
-      self.enclosingFunction(node).map { function in
-        self.callers(of: function).filter { !self.isExempt($0) }
-      } ?? []
-    }.surely { node in
+    Reach(from: node, by: shippingCallers(around:)).surely { node in
       isInAction(node)
         || enclosingFunction(node).map { function in
           functions[function].kind == .functionDecl

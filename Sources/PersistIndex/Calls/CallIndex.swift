@@ -62,6 +62,16 @@ extension Program {
     return byHeirs.isEmpty && bySelf.isEmpty ? calls : (calls + bySelf + byHeirs).sorted()
   }
 
+  /// The calls of a function in code that ships, in source order.
+  package func shippingCallers(of function: FunctionID) -> [Ref] {
+    callers(of: function).filter { !isExempt($0) }
+  }
+
+  /// The calls of the function around a node in code that ships; none outside of functions.
+  package func shippingCallers(around node: Ref) -> [Ref] {
+    enclosingFunction(node).map { shippingCallers(of: $0) } ?? []
+  }
+
   fileprivate func findCallers(named name: Name, isType: Bool) -> [FunctionID: [Ref]] {
     var found: [FunctionID: [Ref]] = [:]
     let calls =

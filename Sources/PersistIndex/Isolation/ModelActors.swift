@@ -255,7 +255,7 @@ extension Program {
         !functions[function].isAsync || staysWithCaller(function),
         enclosingBody(place) == functions[function].ref
       else { return false }
-      let calls = callers(of: function).filter { !isExempt($0) }
+      let calls = shippingCallers(of: function)
       return !calls.isEmpty && calls.allSatisfy { answer(SureMain(place: $0)) }
     default: return false
     }

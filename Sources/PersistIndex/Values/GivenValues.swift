@@ -62,7 +62,7 @@ extension Program {
         found.append(assigned[0])
         continue
       }
-      let calls = callers(of: function).filter { !isExempt($0) }
+      let calls = shippingCallers(of: function)
       guard !calls.isEmpty, isWithin(calls.count, .makers) else { return nil }
       for call in calls {
         let place = Ref(

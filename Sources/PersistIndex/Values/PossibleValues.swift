@@ -96,7 +96,7 @@ extension Program {
         let id = function(declaredAt: declaration),
         let index = children(list, .parameter).firstIndex(of: local)
       else { return nil }
-      let calls = callers(of: id).filter { !isExempt($0) }
+      let calls = shippingCallers(of: id)
       let fallback = child(local, .expression)
       let values = calls.compactMap { call in
         argument(of: call, for: index, of: functions[id]) ?? fallback

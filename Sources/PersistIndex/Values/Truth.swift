@@ -181,7 +181,7 @@ extension Program {
       let id = function(declaredAt: declaration),
       let index = children(list, .parameter).firstIndex(of: parameter)
     else { return .isOpen }
-    let calls = callers(of: id).filter { !isExempt($0) }
+    let calls = shippingCallers(of: id)
     guard !calls.isEmpty else { return .isOpen }
     return calls.reduce(Truth()) { found, call in
       if let value = argument(of: call, for: index, of: functions[id]) {

@@ -148,7 +148,7 @@ extension Program {
       guard let function = self.enclosingFunction(node), !self.mayBeCalledByOthers(function) else {
         return []
       }
-      return self.callers(of: function).filter { !self.isExempt($0) }
+      return self.shippingCallers(of: function)
     }.surely { node in
       conditions.surely(before: node) { placed in
         placed.isPositive

@@ -47,7 +47,7 @@ extension Program {
       child(local, .expression).map({ doesNothing($0) }) ?? true,
       holders(ofFunction: id).isEmpty
     else { return false }
-    let calls = callers(of: id).filter { !isExempt($0) }
+    let calls = shippingCallers(of: id)
     return !calls.isEmpty
       && calls.allSatisfy { call in
         guard let given = arguments(of: call, for: index, of: function) else { return false }

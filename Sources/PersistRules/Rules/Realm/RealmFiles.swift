@@ -131,7 +131,7 @@ extension Program {
   private func classes(listedBy value: Ref) -> [(place: Ref, classes: Set<TypeID>?)] {
     Reach(from: Given(list: value, place: value)) { given in
       guard let (id, index) = given.list.flatMap({ self.parameter(namedBy: $0) }) else { return [] }
-      return self.callers(of: id).filter { !self.isExempt($0) }.compactMap { call in
+      return self.shippingCallers(of: id).compactMap { call in
         let list = self.argument(of: call, for: index, of: self.functions[id])
         guard list != nil || self.isNilByDefault(index, of: id) else { return nil }
         return Given(list: list, place: self.calledNode(call) ?? call)
